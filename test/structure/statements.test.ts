@@ -22,7 +22,7 @@ test('every connection to a database bounds the time of a statement, but for the
   }));
   const users = files.filter(({ text }) => /^import (?!type).* from 'pg';$/m.test(text));
   expect(users.map(({ path }) => path).sort()).toEqual([
-    'runtime/src/postgres/embedded.ts',
+    'runtime/src/postgres/embedded/embedded.ts',
     'runtime/src/postgres/owned-database.ts',
     'runtime/src/postgres/pool.ts',
   ]);

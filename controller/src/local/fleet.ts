@@ -111,10 +111,10 @@ async function startParts(paths: DataPaths, options: FleetOptions, undo: AsyncDi
   });
   const database = await startDatabaseOf(paths, data, stage);
   undo.defer(() => database.stop(DATABASE_MS));
-  const { fleet, settings } = await coordinatesOf(paths, options, addresses, database.url);
+  const { fleet, settings } = await coordinatesOf(paths, options, addresses, database.fleetUrl);
   await ensureOperators(paths, settings.principalsFile, tenantsOf(data));
   const registry = await stage('registry', 'preparing the registry', () =>
-    openFleetRegistry(database.url, { allowLoopbackHttp: true }),
+    openFleetRegistry(database.fleetUrl, { allowLoopbackHttp: true }),
   );
   undo.defer(() => registry.pool.close());
   const clock = openDatabaseClock({ db: registry.pool, clock: systemClock });
@@ -264,7 +264,7 @@ function startReconciling(
       state: store.state,
       env: options.env,
       pool: registry.pool,
-      databaseUrl: database.url,
+      databaseUrl: database.fleetUrl,
       registry: registry.registry,
       ...hosts,
       fleet,

@@ -9,7 +9,7 @@ import { LABELS } from '#controller/api/group.js';
 import { KINDS } from '#controller/api/kinds.js';
 import type { Pod } from '#controller/cluster/objects/host-pod.js';
 import { startInformer } from '#controller/kube/cache/informer.js';
-import { startEmbedded } from '#runtime/postgres/embedded.js';
+import { startEmbedded } from '#runtime/postgres/embedded/embedded.js';
 import { openLogger } from '#runtime/transport/process/logger.js';
 import { until } from '../../support/until.ts';
 import {

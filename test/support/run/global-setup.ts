@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { RUNTIME_SCHEMA, runtimeMigrations } from '#runtime/gateway/schema/migrations.js';
-import { startEmbedded } from '#runtime/postgres/embedded.js';
+import { startEmbedded } from '#runtime/postgres/embedded/embedded.js';
 import { migrate } from '#runtime/postgres/migrate.js';
 import { ensureOwnedDatabase } from '#runtime/postgres/owned-database.js';
 import { openPool } from '#runtime/postgres/pool.js';

@@ -50,6 +50,15 @@ afterAll(async () => {
   await dev?.stop();
 });
 
+test('the programs of aip dev reach PostgreSQL over its socket', async () => {
+  const { rows } = await fleet.query<{ program: string; over_tcp: boolean }>(
+    `SELECT application_name AS program, bool_or(client_addr IS NOT NULL) AS over_tcp FROM pg_stat_activity
+     WHERE backend_type = 'client backend' AND application_name LIKE 'aip-%' GROUP BY 1`,
+  );
+  expect(rows.length).toBeGreaterThan(2);
+  expect(rows.filter(({ over_tcp }) => over_tcp)).toEqual([]);
+});
+
 const STATEMENTS = `
 SELECT query, sum(calls)::float8 AS calls, sum(shared_blks_hit + shared_blks_read)::float8 AS blocks, sum(wal_records)::float8 AS records
 FROM pg_stat_statements JOIN pg_database d ON d.oid = dbid WHERE toplevel AND d.datname <> current_database() GROUP BY query`;

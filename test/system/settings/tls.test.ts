@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createCa, issueLeaf } from '#controller/trust/certificates/ca.js';
-import { type EmbeddedPostgres, startEmbedded } from '#runtime/postgres/embedded.js';
+import { type EmbeddedPostgres, startEmbedded } from '#runtime/postgres/embedded/embedded.js';
 import { ensureOwnedDatabase } from '#runtime/postgres/owned-database.js';
 import { newEnvelope } from '#runtime/protocol/envelope.js';
 import { newId } from '#runtime/protocol/ids.js';

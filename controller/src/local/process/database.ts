@@ -1,5 +1,5 @@
 import { startEmbedded } from '@aip/runtime/internal/embedded';
-import { ensureOwnedDatabase, openPool } from '@aip/runtime/internal/postgres';
+import { ensureOwnedDatabase, openPool, overSocket } from '@aip/runtime/internal/postgres';
 import { pollUntil, within } from '@aip/runtime/internal/time';
 import { identityOf } from '../../fleet/process-identity.js';
 import type { ProcessRecord } from './orphans.js';
@@ -14,7 +14,10 @@ const GRAVE = /\b(?:PANIC|FATAL): +could not .+$/;
 
 /** The embedded PostgreSQL, started again on the same port when it ends. */
 export interface Database {
+  /** Over TCP, for other programs of the machine. */
   url: string;
+  /** For the fleet's own programs: over the server's socket, where it has one. */
+  fleetUrl: string;
   port: number;
   /** Fast shutdown within `graceMs`, then SIGKILL. */
   stop(graceMs: number): Promise<void>;
@@ -24,8 +27,8 @@ export interface Database {
 /** Database and role of the fleet in an embedded server. */
 const OWN = 'aip';
 
-/** The URL that the fleet works with: a plain role that owns its database, as in an installation. A data folder of an earlier release keeps its superuser. */
-async function fleetUrl(superuserUrl: string): Promise<string> {
+/** The URL of the fleet's database: a plain role that owns its database, as in an installation. A data folder of an earlier release keeps its superuser. */
+async function ownUrl(superuserUrl: string): Promise<string> {
   const pool = openPool({ url: superuserUrl, max: 1, acquireTimeoutMs: CONNECT_MS, statementTimeoutMs: CONNECT_MS });
   try {
     const { rows } = await pool.query<{ earlier: boolean }>(
@@ -58,7 +61,7 @@ export async function startDatabase(options: {
     startEmbedded({ dataDir: options.dataDir, port, log });
   let server = await open(0);
   const { port } = server;
-  const url = await fleetUrl(server.url);
+  const url = await ownUrl(server.url);
   const stopping = new AbortController();
   options.record.set('postgres', await identityOf(server.pid));
 
@@ -95,6 +98,7 @@ export async function startDatabase(options: {
   const kept = keepRunning();
   return {
     url,
+    fleetUrl: server.socketFolder === undefined ? url : overSocket(url, server.socketFolder),
     port,
     stop: async (graceMs) => {
       stopping.abort();

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startEmbedded } from '../../postgres/embedded.js';
+import { startEmbedded } from '../../postgres/embedded/embedded.js';
 import type { Pool } from '../../postgres/pool.js';
 import { openHostDatabase } from '../database.js';
 

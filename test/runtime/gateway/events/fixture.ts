@@ -15,7 +15,7 @@ import { appendEvents, type NewEvent } from '#runtime/gateway/events/log/append.
 import { openTail, type Tail } from '#runtime/gateway/events/log/tail.js';
 import { eventsRoutes } from '#runtime/gateway/events/routes.js';
 import { RUNTIME_SCHEMA, runtimeMigrations } from '#runtime/gateway/schema/migrations.js';
-import { startEmbedded } from '#runtime/postgres/embedded.js';
+import { startEmbedded } from '#runtime/postgres/embedded/embedded.js';
 import { migrate } from '#runtime/postgres/migrate.js';
 import { openPool, type Pool, type Queryable } from '#runtime/postgres/pool.js';
 import { chunkEventId } from '#runtime/protocol/content/chunk-ids.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { appendEvents } from '#runtime/gateway/events/log/append.js';
 import { RUNTIME_SCHEMA, runtimeMigrations } from '#runtime/gateway/schema/migrations.js';
-import { startEmbedded } from '#runtime/postgres/embedded.js';
+import { startEmbedded } from '#runtime/postgres/embedded/embedded.js';
 import { migrate } from '#runtime/postgres/migrate.js';
 import { openPool } from '#runtime/postgres/pool.js';
 import { until } from '../../../support/until.ts';

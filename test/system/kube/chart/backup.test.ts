@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ensureHostDatabase, hostRole } from '#controller/fleet/host-database.js';
-import { startEmbedded } from '#runtime/postgres/embedded.js';
+import { startEmbedded } from '#runtime/postgres/embedded/embedded.js';
 import { ensureOwnedDatabase } from '#runtime/postgres/owned-database.js';
 import { openPool, type Pool } from '#runtime/postgres/pool.js';
 import { newId } from '#runtime/protocol/ids.js';

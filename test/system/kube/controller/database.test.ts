@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createCa, issueLeaf } from '#controller/trust/certificates/ca.js';
-import { type EmbeddedPostgres, startEmbedded } from '#runtime/postgres/embedded.js';
+import { type EmbeddedPostgres, startEmbedded } from '#runtime/postgres/embedded/embedded.js';
 import { ensureOwnedDatabase } from '#runtime/postgres/owned-database.js';
 import { openPool } from '#runtime/postgres/pool.js';
 import { until } from '../../../support/until.ts';

@@ -5,7 +5,7 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { startEmbedded } from '#runtime/postgres/embedded.js';
+import { startEmbedded } from '#runtime/postgres/embedded/embedded.js';
 import { openPool, type Pool } from '#runtime/postgres/pool.js';
 import { decodeEnvelope, newEnvelope } from '#runtime/protocol/envelope.js';
 import { newId } from '#runtime/protocol/ids.js';

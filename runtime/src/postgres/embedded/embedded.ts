@@ -4,10 +4,11 @@ import { existsSync } from 'node:fs';
 import { chown, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import pg from 'pg';
-import { within } from '../time/deadline.js';
-import { retry } from '../time/retry.js';
-import { waitUntil } from '../time/wait.js';
-import { freePort } from './free-port.js';
+import { within } from '../../time/deadline.js';
+import { retry } from '../../time/retry.js';
+import { waitUntil } from '../../time/wait.js';
+import { freePort } from '../free-port.js';
+import { fitsSocket, removeOldSockets } from './local-socket.js';
 import { embeddedPostgresFailed, type NativePostgres, nativePostgres } from './native-postgres.js';
 import { endOldServer, pidFile } from './old-server.js';
 
@@ -27,7 +28,10 @@ export interface EmbeddedOptions {
 
 export interface EmbeddedPostgres {
   /** Superuser connection to the database `postgres`. */
+  /** Over TCP, for whoever may not read the data folder. */
   readonly url: string;
+  /** Folder of its socket, which costs a statement less than TCP: the data folder, where the path of the socket is not too long. */
+  readonly socketFolder: string | undefined;
   readonly port: number;
   readonly pid: number;
   /** Resolves when the server process has ended. */
@@ -48,7 +52,7 @@ const UNPRIVILEGED = 65534;
 const WRONG_PASSWORD = '28P01';
 
 /**
- * Starts the PostgreSQL 18 that comes with the packages on a data folder, which it prepares when it is empty. Listens on loopback only. A server
+ * Starts the PostgreSQL 18 that comes with the packages on a data folder, which it prepares when it is empty. Listens on loopback and on a socket in the folder only. A server
  * that still runs on the folder is ended first. Fails when none can be had or started.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
@@ -61,13 +65,15 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
   if (!existsSync(join(dataDir, 'PG_VERSION'))) await initialise(native, runner, dataDir, passwordFile(dataDir));
   if (!(await endOldServer(dataDir, STOP_MS)))
     throw embeddedPostgresFailed(`another server runs on ${dataDir} and does not end`);
+  await removeOldSockets(dataDir);
   const port = options.port || (await freePort());
   const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
+  const socketFolder = fitsSocket(dataDir, port) ? dataDir : undefined;
   const args = [
     ...['-D', dataDir, '-p', String(port)],
     ...settings({
       listen_addresses: '127.0.0.1',
-      unix_socket_directories: '',
+      unix_socket_directories: socketFolder ?? '',
       max_connections: '300',
       shared_buffers: '128MB',
       max_wal_size: '2GB',
@@ -87,7 +93,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
           throw embeddedPostgresFailed(`PostgreSQL ended while it was starting: ${server.lastWords()}`);
       });
       const { pid, ended, stop, kill } = server;
-      return { url, port, pid, ended, stop, kill };
+      return { url, socketFolder, port, pid, ended, stop, kill };
     } catch (error) {
       // Processes of an old server that was killed may use the folder for a moment longer; its pid file stays while they do.
       again = server.over() && stale && existsSync(pidFile(dataDir));

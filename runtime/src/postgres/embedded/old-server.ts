@@ -1,7 +1,7 @@
 import { readFile, realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { waitUntil } from '../time/wait.js';
-import { workingFolderOf } from './platform.js';
+import { waitUntil } from '../../time/wait.js';
+import { workingFolderOf } from '../platform.js';
 
 /** How often a server that must end is checked, in milliseconds. */
 const CHECK_MS = 20;

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
-import { NamedError } from '../protocol/errors/named-error.js';
-import { postgresPackage } from './platform.js';
+import { NamedError } from '../../protocol/errors/named-error.js';
+import { postgresPackage } from '../platform.js';
 
 /** A server cannot be had on this machine, or would not start; the message says why. */
 export function embeddedPostgresFailed(message: string, cause?: unknown): NamedError {
