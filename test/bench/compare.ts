@@ -1,10 +1,11 @@
 import { join } from 'node:path';
-import { type LoadReport, runLoad } from './load/run-load.ts';
+import { type LoadReport, openLoad } from './load/run-load.ts';
 import { type SignedFleet, startSignedFleet } from './load/signed-fleet.ts';
 import { costsOf, processCosts } from './measure/costs.ts';
 import { scaled } from './measure/scaled.ts';
 import { type RestateFleet, startRestate } from './restate/fleet.ts';
 import { RESTATE_VERSION } from './restate/install.ts';
+import type { CallOrder } from './restate/load.ts';
 
 const LEVELS = [1, 16, 64];
 const SECONDS = scaled(Number(process.env.AIP_BENCH_SECONDS ?? 6));
@@ -47,10 +48,11 @@ async function compare(fleet: SignedFleet, restate: RestateFleet): Promise<void>
     const report = await fleet.load(inFlight, seconds);
     return { ...report, totalCpuMs: (await fleetCpuMs(fleet)) - before + report.cpuMs };
   };
+  using client = openLoad<CallOrder>(join(import.meta.dirname, 'restate', 'load.ts'));
   const call = async (kind: 'step' | 'plain', inFlight: number, seconds: number): Promise<Round> => {
     const before = (await costsOf(restate.pids)).cpuMs;
     const order = { urls: [restate.url], path: `/echo/${kind}`, inFlight, seconds };
-    const report = await runLoad(join(import.meta.dirname, 'restate', 'load.ts'), order);
+    const report = await client.run(order);
     return { ...report, totalCpuMs: (await costsOf(restate.pids)).cpuMs - before + report.cpuMs };
   };
   const run = (kind: (typeof KINDS)[number], inFlight: number, seconds: number): Promise<Round> =>

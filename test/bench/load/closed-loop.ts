@@ -56,11 +56,9 @@ export async function postJson(pool: Pool, path: string, body: object): Promise<
   return await answer.body.json();
 }
 
-/** Answers the one order that a process of a load gets from its parent. */
+/** Answers the orders that a process of a load gets from its parent, until the parent has no more. */
 export function serveLoad<T>(run: (order: T) => Promise<LoadReport>): void {
-  process.once('message', async (order) => {
-    const report = await run(order as T);
-    process.send?.(report);
-    process.disconnect();
+  process.on('message', async (order) => {
+    process.send?.(await run(order as T));
   });
 }

@@ -5,7 +5,8 @@ import { newSeedHex, signingKeyFromSeed } from '#runtime/protocol/signing.js';
 import { gatewayUrls } from '../../support/client.ts';
 import { type Dev, startDev } from '../../support/dev.ts';
 import { scaled } from '../measure/scaled.ts';
-import { type LoadReport, runLoad } from './run-load.ts';
+import type { LoadOrder } from './actions.ts';
+import { type LoadReport, openLoad } from './run-load.ts';
 
 /** After some 20,000 actions the compiler threads of a gateway, which took 0.25 ms of CPU an action at first, take next to nothing. */
 const WARM_SECONDS = scaled(25);
@@ -15,7 +16,7 @@ export interface SignedFleet {
   readonly dev: Dev;
   /** Signed sync actions, `inFlight` at a time, dealt to the first `gateways` of its gateways; default: all. */
   load(inFlight: number, seconds: number, gateways?: number): Promise<LoadReport>;
-  /** A load that is not measured: until each gateway and host has compiled what an action runs. */
+  /** A load that is not measured: until the client, each gateway and each host has compiled what an action runs. */
   warmUp(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -30,8 +31,9 @@ export async function startSignedFleet(gateways = 1): Promise<SignedFleet> {
   await writeFile(signers, JSON.stringify(trusted), { mode: 0o600 });
   const dev = await startDev({ args: ['--trusted-signers', signers, '--gateways', String(gateways)] });
   const urls = await gatewayUrls(dev);
+  const client = openLoad<LoadOrder>(join(import.meta.dirname, 'actions.ts'));
   const load: SignedFleet['load'] = (inFlight, seconds, used = urls.length) =>
-    runLoad(join(import.meta.dirname, 'actions.ts'), { seed, urls: urls.slice(0, used), inFlight, seconds });
+    client.run({ seed, urls: urls.slice(0, used), inFlight, seconds });
   return {
     dev,
     load,
@@ -39,6 +41,7 @@ export async function startSignedFleet(gateways = 1): Promise<SignedFleet> {
       await load(64, WARM_SECONDS * urls.length);
     },
     stop: async () => {
+      client[Symbol.dispose]();
       await dev.stop();
       await rm(folder, { recursive: true, force: true });
     },
