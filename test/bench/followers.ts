@@ -1,16 +1,14 @@
-import { fork } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { appendEvents, EVENTS_CHANNEL } from '#runtime/gateway/events/log/append.js';
 import { openPool, type Pool } from '#runtime/postgres/pool.js';
 import { newId } from '#runtime/protocol/ids.js';
 import { formatTime } from '#runtime/protocol/time.js';
 import { type Dev, startDev } from '../support/dev.ts';
-import { until } from '../support/until.ts';
-import type { FollowOrder, FollowReport } from './load/follow.ts';
+import { allTimes, openFollowers } from './load/followers.ts';
 import { processCosts } from './measure/costs.ts';
 import { percentile } from './measure/percentile.ts';
 import { scaled } from './measure/scaled.ts';
+import { writeFloor } from './measure/write-floor.ts';
 
 const SECONDS = scaled(Number(process.env.AIP_BENCH_SECONDS ?? 20));
 const EVERY_MS = 500;
@@ -32,7 +30,8 @@ interface Figures {
 
 /**
  * `npm run bench -- followers [1000]`: followers of one gateway's events over SSE while two events a second are stored (AIP_BENCH_SECONDS, default 20 s),
- * first with one follower, then with all. The time of an event is from before its commit until its client has read it.
+ * first with one follower, then with all; then the same bytes from a process that does nothing but write them. The time of an event is from before its
+ * commit until its client has read it.
  */
 export async function followersBench(): Promise<void> {
   const count = Number(process.argv[3] ?? 1000);
@@ -54,21 +53,18 @@ export async function followersBench(): Promise<void> {
     await pool.close();
     await dev.stop();
   }
+  const floor = await writeFloor(most, (SECONDS * 1000) / EVERY_MS, EVERY_MS);
+  process.stdout.write(
+    `floor on this machine: a process that only writes as much to ${most} sockets, ${floor.toFixed(3)} CPU ms a write\n`,
+  );
 }
 
-/** Client processes that share the followers. */
-const CLIENTS = 4;
-
 async function measure(dev: Dev, pool: Pool, followers: number): Promise<Figures> {
-  const clients = Math.min(CLIENTS, followers);
   // Of its own, so that no follower is sent the events of an earlier run.
   const kind = `bench.tick.${followers}`;
   const path = `/aip/v1/events?follow=true&kinds=${kind}`;
-  const shares = Array.from({ length: clients }, (_, n) => Math.ceil((followers - n) / clients));
   const begunAt = performance.now();
-  const processes = await Promise.all(
-    shares.map((count) => startFollowers({ url: dev.ready.gateway_url, token: dev.token, path, count })),
-  );
+  const clients = await openFollowers({ url: dev.ready.gateway_url, token: dev.token, path, count: followers });
   const openedIn = (performance.now() - begunAt) / 1000;
   try {
     // Sessions of the database report late what opening the streams asked.
@@ -87,16 +83,7 @@ async function measure(dev: Dev, pool: Pool, followers: number): Promise<Figures
       });
       await new Promise((done) => setTimeout(done, Math.max(0, begun + (round + 1) * EVERY_MS - performance.now())));
     }
-    const times: number[] = [];
-    await until(
-      'every event came',
-      async () => {
-        for (const part of await Promise.all(processes.map((each) => each.times())))
-          for (const ms of part) times.push(ms);
-        return times.length >= rounds * followers;
-      },
-      60_000,
-    );
+    const times = await allTimes(clients, rounds * followers);
     const seconds = (performance.now() - begun) / 1000;
     const spent = (await processCosts(dev)).gateway.cpuMs - cpu;
     // The bench's own transaction for each event is not the gateway's.
@@ -112,43 +99,8 @@ async function measure(dev: Dev, pool: Pool, followers: number): Promise<Figures
       queriesPerSecond: queries / seconds,
     };
   } finally {
-    await Promise.all(processes.map((each) => each.stop()));
+    await clients.stop();
   }
-}
-
-/** A process with open followers. */
-interface Followers {
-  /** Milliseconds from commit to client of the events that came since the last call. */
-  times(): Promise<number[]>;
-  stop(): Promise<void>;
-}
-
-/** Starts a process of its own that follows, and waits until all its streams are open. */
-async function startFollowers(order: FollowOrder): Promise<Followers> {
-  const child = fork(join(import.meta.dirname, 'load', 'follow.ts'), { stdio: 'inherit' });
-  const ended = new Promise<void>((done) => child.once('exit', () => done()));
-  const answer = (): Promise<FollowReport> =>
-    new Promise((done, fail) => {
-      child.once('message', (report) => done(report as FollowReport));
-      void ended.then(() => fail(new Error('a process of followers ended')));
-    });
-  const opened = answer();
-  child.send(order);
-  const first = await opened;
-  if ('failed' in first) throw new Error(first.failed);
-  return {
-    times: async () => {
-      const report = answer();
-      child.send('times');
-      const got = await report;
-      if ('times' in got) return got.times;
-      throw new Error('failed' in got ? got.failed : 'the report names no times');
-    },
-    stop: async () => {
-      if (child.connected) child.disconnect();
-      await ended;
-    },
-  };
 }
 
 /** Transactions that the database has ended: a query outside of one counts as one. Sessions report theirs at most a second late. */
