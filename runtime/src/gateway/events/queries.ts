@@ -7,8 +7,8 @@ import { authorizeQuery } from '../edge/query-authorization.js';
 import { queryMembers } from '../edge/query-members.js';
 import { actionEventsBody, eventStreamBody } from './answers.js';
 import { cursorsOf } from './cursor.js';
-import type { Stream } from './follow/follow.js';
 import { startOf } from './follow/resume.js';
+import type { Stream } from './follow/stream.js';
 import { type Page, readPage } from './page.js';
 import type { EventsRoute, Selection } from './selection.js';
 

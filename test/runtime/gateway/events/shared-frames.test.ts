@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { sealOf } from '#runtime/gateway/edge/lists/seal.js';
 import { sealedCursors } from '#runtime/gateway/events/cursor.js';
-import type { Stream, StreamPart } from '#runtime/gateway/events/follow/follow.js';
 import { partFrames } from '#runtime/gateway/events/follow/frames.js';
 import { sharedFrames } from '#runtime/gateway/events/follow/shared-frames.js';
+import type { Stream, StreamPart } from '#runtime/gateway/events/follow/stream.js';
 import type { StoredEvent } from '#runtime/gateway/events/log/row.js';
 import type { Selection } from '#runtime/gateway/events/selection.js';
 import { CALLERS } from './fixture.ts';

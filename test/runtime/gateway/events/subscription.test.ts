@@ -32,6 +32,23 @@ test('what arrives is handed over as it arrives, until no more is wanted', async
   await ended;
 });
 
+test('followers that take are given the very rows that came, less those before their place, and none once they want no more', () => {
+  const rows = [row(1), row(2)];
+  const seen: (readonly LogRow[])[] = [];
+  const takes = ({ rows: given }: Delivery): boolean => seen.push(given) < 4;
+  for (const after of [0, 0, 1, 2]) {
+    const { push, subscription } = openFeed({ xid: 1, seq: after }, () => undefined);
+    void subscription.each(takes);
+    push(rows);
+    push([row(3)]);
+  }
+  const [first, , second, , third, ...more] = seen;
+  expect(first).toBe(rows);
+  expect(second).toBe(rows);
+  expect(third).toEqual([rows[1]]);
+  expect(more).toEqual([[row(3)]]);
+});
+
 test('while a delivery is under way the next is held back, and the end of the action comes after it', async () => {
   const { push, end, subscription } = feed();
   const seen: string[] = [];

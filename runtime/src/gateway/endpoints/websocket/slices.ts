@@ -1,5 +1,5 @@
 import { MAX_PAGE_BYTES } from '../../../protocol/limits.js';
-import type { StreamPart } from '../../events/follow/follow.js';
+import type { StreamPart } from '../../events/follow/stream.js';
 import type { StreamPosition } from '../../events/log/position.js';
 import type { StoredChunk, StoredEvent } from '../../events/log/row.js';
 

@@ -1,31 +1,10 @@
 import type { Queryable } from '../../../postgres/pool.js';
-import type { Cursors } from '../cursor.js';
-import { chunkOrder } from '../log/chunk-order.js';
-import type { StreamPosition } from '../log/position.js';
-import type { StoredChunk, StoredEvent } from '../log/row.js';
-import type { Delivery, Subscription } from '../log/subscription.js';
+import type { Subscription } from '../log/subscription.js';
 import type { Tail } from '../log/tail.js';
 import { readPage } from '../page.js';
-import { type Selection, selectsChunk, selectsEvent } from '../selection.js';
 import type { FollowerPlace } from './followers.js';
-
-/** One stream: what it shows, its cursors, and where it begins. */
-export interface Stream {
-  readonly selection: Selection;
-  readonly cursors: Cursors;
-  readonly at: StreamPosition;
-}
-
-/** What a stream delivers at once. */
-export interface StreamPart {
-  /** Events and chunks in the order of delivery. */
-  readonly items: readonly (StoredEvent | StoredChunk)[];
-  /** The place where the part begins and the place behind it. */
-  readonly from: StreamPosition;
-  readonly next: StreamPosition;
-  /** The action is terminal and nothing follows. */
-  readonly terminal: boolean;
-}
+import { liveParts } from './live-parts.js';
+import type { Stream, StreamPart } from './stream.js';
 
 /** Where the parts of a stream go. */
 export interface StreamSink {
@@ -85,22 +64,4 @@ async function followTail(stream: Stream, subscription: Subscription, sink: Stre
     sink.gone.removeEventListener('abort', leave);
     subscription.close();
   }
-}
-
-/** Turns deliveries of the tail into parts and keeps the stream's place. */
-function liveParts({ selection, at }: Stream): (delivery: Delivery) => StreamPart {
-  const order = chunkOrder(at.chunk);
-  let place = at.event;
-  return ({ rows, ended }) => {
-    const items: (StoredEvent | StoredChunk)[] = [];
-    const from: StreamPosition = { event: place, chunk: order.last() };
-    for (const row of rows) {
-      place = row.position;
-      if (selectsEvent(selection, row)) items.push(row);
-      if (row.chunk && selectsChunk(selection, row)) items.push(...order.take(row.chunk));
-    }
-    const terminal = selection.action !== undefined && (ended || rows.some((row) => row.ended));
-    if (terminal) items.push(...order.rest());
-    return { items, from, next: { event: place, chunk: order.last() }, terminal };
-  };
 }

@@ -1,7 +1,7 @@
 import { protocolErrorOf } from '../../../protocol/errors.js';
 import { sseFrame } from '../../../transport/http/sse.js';
 import type { StoredChunk, StoredEvent } from '../log/row.js';
-import type { Stream, StreamPart } from './follow.js';
+import type { Stream, StreamPart } from './stream.js';
 
 /** Name of the part that fails, written into the errors of streams. */
 const COMPONENT = 'aip.server.sse';

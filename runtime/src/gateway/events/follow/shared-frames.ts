@@ -1,6 +1,6 @@
 import { comparePositions, type StreamPosition } from '../log/position.js';
-import type { Stream, StreamPart } from './follow.js';
 import { partFrames } from './frames.js';
+import type { Stream, StreamPart } from './stream.js';
 
 /** Bindings whose newest frames are kept, and how long frames are kept at all, in bytes. */
 const KEPT_BINDINGS = 256;
@@ -33,9 +33,8 @@ export function sharedFrames(): WriteFrames {
 function isSame(a: StreamPart, b: StreamPart): boolean {
   return (
     !b.terminal &&
-    a.items.length === b.items.length &&
     samePlace(a.next, b.next) &&
-    a.items.every((item, n) => item === b.items[n])
+    (a.items === b.items || (a.items.length === b.items.length && a.items.every((item, n) => item === b.items[n])))
   );
 }
 

@@ -40,8 +40,11 @@ export interface Feed {
 
 /** Opens the share of a follower that has everything up to `after`. `closed` is called once, however it ends. */
 export function openFeed(after: Position, closed: () => void): Feed {
+  /** What waits for a follower that is not yet taking, or still busy with a delivery. */
   let unread: LogRow[] = [];
   let characters = 0;
+  /** Whether the first row that comes lies behind `after`, as all do from then on. */
+  let isPast = false;
   let ended = false;
   let failure: { reason: unknown } | undefined;
   let taker: { readonly take: TakeDelivery; readonly done: PromiseWithResolvers<void> } | undefined;
@@ -57,39 +60,48 @@ export function openFeed(after: Position, closed: () => void): Feed {
     dropped();
   };
   const taken = (isMore: boolean): void => {
-    isBusy = false;
-    if (isMore) handOver();
-    else taker?.done.resolve();
+    if (isMore) {
+      isBusy = false;
+      handOverUnread();
+    } else taker?.done.resolve();
   };
   /** Hands over to a follower that takes: directly, since an event wakes thousands, for whom promises would be felt. */
-  const handOver = (): void => {
-    if (!taker || isBusy || failure || (unread.length === 0 && !ended)) return;
-    const delivery = { rows: unread, ended };
-    unread = [];
-    characters = 0;
+  const handOver = (take: TakeDelivery, rows: readonly LogRow[]): void => {
+    const delivery = { rows, ended };
     isBusy = true;
     try {
-      const more = taker.take(delivery);
+      const more = take(delivery);
       if (typeof more === 'boolean') taken(more && !delivery.ended);
       else more.then((isMore) => taken(isMore && !delivery.ended), fail);
     } catch (error) {
       fail(error);
     }
   };
+  const handOverUnread = (): void => {
+    if (!taker || isBusy || failure || (unread.length === 0 && !ended)) return;
+    const rows = unread;
+    unread = [];
+    characters = 0;
+    handOver(taker.take, rows);
+  };
   return {
     push: (rows) => {
-      if (failure) return;
-      for (const row of rows) {
-        if (comparePositions(row.position, after) <= 0) continue;
+      const [first] = rows;
+      if (failure || !first) return;
+      isPast ||= comparePositions(first.position, after) > 0;
+      const further = isPast ? rows : rows.filter(({ position }) => comparePositions(position, after) > 0);
+      if (further.length === 0) return;
+      // The very rows that others get, so that what is made of them is made once for all.
+      if (taker && !isBusy) return handOver(taker.take, further);
+      for (const row of further) {
         unread.push(row);
         characters += row.record.length + (row.chunk?.record.length ?? 0);
       }
       if (unread.length > MAX_UNREAD_ROWS || characters > MAX_UNREAD_CHARACTERS) fail(new FollowerTooSlow());
-      else handOver();
     },
     end: () => {
       ended = true;
-      handOver();
+      handOverUnread();
     },
     fail,
     subscription: {
@@ -97,7 +109,7 @@ export function openFeed(after: Position, closed: () => void): Feed {
         const done = Promise.withResolvers<void>();
         taker = { take, done };
         if (failure) done.reject(failure.reason);
-        else handOver();
+        else handOverUnread();
         return done.promise;
       },
       onDropped: (listener) => {
