@@ -2,9 +2,10 @@ import { spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Pool } from 'undici';
+import { freePort } from '#runtime/postgres/free-port.js';
 import { newLifecycleRequest, signValue } from '#runtime/protocol/lifecycle.js';
 import { newSeedHex, type SigningKey } from '#runtime/protocol/signing.js';
-import { until } from '../../support/until.ts';
+import { NeverComes, until } from '../../support/until.ts';
 import { treeCpuMs } from '../measure/costs.ts';
 import { percentile } from '../measure/percentile.ts';
 import { scaled } from '../measure/scaled.ts';
@@ -37,26 +38,26 @@ export async function heartbeats(
   seconds: number,
   begun: () => Promise<void>,
 ): Promise<Heartbeats> {
-  const port = 20_000 + Math.floor(Math.random() * 20_000);
+  const port = await freePort();
   await writeFile(join(folder, 'control.seed'), `${newSeedHex()}\n`, { mode: 0o600 });
   const child = spawn(process.execPath, [MAIN, 'control-plane'], {
-    stdio: ['ignore', 'ignore', 'ignore'],
+    stdio: ['ignore', 'ignore', 'inherit'],
     env: {
       PATH: process.env.PATH,
       AIP_CONNECTOR_CONTROL_BIND: `127.0.0.1:${port}`,
       AIP_CONNECTOR_CONTROL_SIGNING_SEED_FILE: join(folder, 'control.seed'),
       AIP_CONNECTOR_CONTROL_DATABASE_URL: databaseUrl,
-      AIP_CONNECTOR_CONTROL_LOG_LEVEL: 'error',
+      AIP_LOG_LEVEL: 'error',
     },
   });
   const ended = new Promise((done) => child.once('exit', done));
   const url = `http://127.0.0.1:${port}`;
   const http = new Pool(url, { connections: IN_FLIGHT });
   try {
-    await until(
-      'the control plane is ready',
-      async () => (await fetch(`${url}/ready`).catch(() => undefined))?.status === 200,
-    );
+    await until('the control plane is ready', async () => {
+      if (child.exitCode !== null) throw new NeverComes(`the control plane ended with ${child.exitCode}`);
+      return (await fetch(`${url}/ready`).catch(() => undefined))?.status === 200;
+    });
     const replicas = keys.map((key, index) => ({ key, id: replicaOf(index), sequence: 1, ready: [] as string[] }));
     let turn = 0;
     const run = async (ms: number): Promise<{ times: number[]; refused: number; tookMs: number }> => {
