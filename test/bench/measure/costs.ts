@@ -38,8 +38,8 @@ export interface Costs {
 /** CPU ms an action of gateways, hosts, PostgreSQL and client, in this order, for a load between two readings. */
 export function cpuOfActions(
   { done, cpuMs }: Pick<LoadReport, 'done' | 'cpuMs'>,
-  before: Costs,
-  after: Costs,
+  before: Omit<Costs, 'database'>,
+  after: Omit<Costs, 'database'>,
 ): number[] {
   const used = (['gateway', 'hosts', 'postgres'] as const).map((name) => after[name].cpuMs - before[name].cpuMs);
   return [...used, cpuMs].map((ms) => ms / Math.max(1, done));
