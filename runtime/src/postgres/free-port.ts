@@ -36,8 +36,13 @@ async function claim(port: number): Promise<boolean> {
   return server !== undefined;
 }
 
-async function isFree(port: number): Promise<boolean> {
-  const server = await listening({ host: '127.0.0.1', port, exclusive: true });
+function isFree(port: number): Promise<boolean> {
+  return canListen({ host: '127.0.0.1', port, exclusive: true });
+}
+
+/** Whether a server can listen there now; nothing of the try is left. */
+export async function canListen(options: ListenOptions): Promise<boolean> {
+  const server = await listening(options);
   if (server) await new Promise<void>((done) => server.close(() => done()));
   return server !== undefined;
 }

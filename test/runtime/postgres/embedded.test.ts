@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type EmbeddedPostgres, startEmbedded } from '#runtime/postgres/embedded/embedded.js';
-import { overSocket } from '#runtime/postgres/embedded/local-socket.js';
+import { canHaveSocket, overSocket } from '#runtime/postgres/embedded/local-socket.js';
 import { freePort } from '#runtime/postgres/free-port.js';
 import { openPool } from '#runtime/postgres/pool.js';
 import { StorageUnavailable } from '#runtime/protocol/errors.js';
@@ -109,6 +109,14 @@ test('sockets that killed servers left are removed, whatever process has their n
   expect(await run({ ...server, url: overSocket(server.url, dataDir) }, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   const sockets = (await readdir(dataDir)).filter((name) => name.startsWith('.s.'));
   expect(sockets.sort()).toEqual([`.s.PGSQL.${port}`, `.s.PGSQL.${port}.lock`]);
+});
+
+test('a folder whose file system makes no sockets is no place for one, and a try leaves nothing in one that does', async () => {
+  const port = await freePort();
+  expect(await canHaveSocket('/proc', port)).toBe(false);
+  const place = await mkdtemp(join(folder, 'place-'));
+  expect(await canHaveSocket(place, port)).toBe(true);
+  expect(await readdir(place)).toEqual([]);
 });
 
 test('a folder that the setting of sockets cannot name has TCP alone', async () => {

@@ -8,7 +8,7 @@ import { within } from '../../time/deadline.js';
 import { retry } from '../../time/retry.js';
 import { waitUntil } from '../../time/wait.js';
 import { freePort } from '../free-port.js';
-import { fitsSocket, removeOldSockets } from './local-socket.js';
+import { canHaveSocket, removeOldSockets } from './local-socket.js';
 import { embeddedPostgresFailed, type NativePostgres, nativePostgres } from './native-postgres.js';
 import { endOldServer, pidFile } from './old-server.js';
 
@@ -68,7 +68,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
   await removeOldSockets(dataDir);
   const port = options.port || (await freePort());
   const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
-  const socketFolder = fitsSocket(dataDir, port) ? dataDir : undefined;
+  const socketFolder = (await canHaveSocket(dataDir, port)) ? dataDir : undefined;
   const args = [
     ...['-D', dataDir, '-p', String(port)],
     ...settings({
