@@ -20,6 +20,7 @@ import { follow } from './follow/follow.js';
 import type { Followers } from './follow/followers.js';
 import { sharedFrames, type WriteFrames } from './follow/shared-frames.js';
 import { PeerGone, sseSink } from './follow/sse-sink.js';
+import type { Stream } from './follow/stream.js';
 import type { Tail } from './log/tail.js';
 import { type EventQuery, type FindAction, openStream, readStream } from './queries.js';
 
@@ -51,7 +52,7 @@ export interface EventRoutesDeps extends HttpEdgeDeps {
 
 /** What its streams need besides. */
 interface StreamDeps extends EventRoutesDeps {
-  readonly frames: WriteFrames;
+  readonly frames: (stream: Stream) => WriteFrames;
 }
 
 /** What was asked: a page, or with `follow` a stream. */
@@ -141,7 +142,8 @@ async function stream(
   try {
     if (request.method !== 'HEAD') {
       const opened = await openStream(deps, identity, query);
-      await follow(deps, opened, { ...sink, write: (part) => sink.write(deps.frames(part, opened)) }, place.turn);
+      const frames = deps.frames(opened);
+      await follow(deps, opened, { ...sink, write: (part) => sink.write(frames(part)) }, place.turn);
     }
     sink.end();
   } catch (error) {

@@ -6,13 +6,22 @@ const settled = (): Promise<void> => new Promise((done) => setImmediate(done));
 const row = (seq: number): LogRow =>
   ({ position: { xid: 1, seq }, kind: 'test', eventId: `evt_${seq}`, record: '{}' }) as LogRow;
 
-/** A feed, and how often it was closed. */
+/** A feed, how often it was closed, and how often it came into step. */
 function feed() {
   let closed = 0;
-  const opened = openFeed({ xid: 0, seq: 0 }, () => {
-    closed += 1;
-  });
-  return { ...opened, closed: () => closed };
+  let inStep = 0;
+  const opened = openFeed(
+    { xid: 0, seq: 0 },
+    {
+      closed: () => {
+        closed += 1;
+      },
+      inStep: () => {
+        inStep += 1;
+      },
+    },
+  );
+  return { ...opened, closed: () => closed, inStep: () => inStep };
 }
 /** What a delivery holds, in short. */
 const short = ({ rows, ended }: Delivery): string =>
@@ -37,7 +46,7 @@ test('followers that take are given the very rows that came, less those before t
   const seen: (readonly LogRow[])[] = [];
   const takes = ({ rows: given }: Delivery): boolean => seen.push(given) < 4;
   for (const after of [0, 0, 1, 2]) {
-    const { push, subscription } = openFeed({ xid: 1, seq: after }, () => undefined);
+    const { push, subscription } = openFeed({ xid: 1, seq: after }, { closed: () => undefined });
     void subscription.each(takes);
     push(rows);
     push([row(3)]);
@@ -72,6 +81,28 @@ test('while a delivery is under way the next is held back, and the end of the ac
   expect(seen).toEqual(['1', '2,3', 'end']);
   taken[2]?.resolve(true);
   await ended;
+});
+
+test('a follower is in step when it has taken all that came, and not while it is busy, has enough or has ended', async () => {
+  const { push, subscription, inStep } = feed();
+  const answers = [true, Promise.resolve(true), true, true, false];
+  const ended = subscription.each(() => answers.shift() as boolean | Promise<boolean>);
+  expect(inStep()).toBe(0);
+  push([row(1)]);
+  expect(inStep()).toBe(1);
+  push([row(2)]);
+  push([row(3)]);
+  expect(inStep()).toBe(1);
+  await settled();
+  const caughtUp = inStep();
+  expect(caughtUp).toBeGreaterThan(1);
+  push([row(4)]);
+  expect(inStep()).toBe(caughtUp + 1);
+  push([row(5)]);
+  await ended;
+  subscription.close();
+  push([row(6)]);
+  expect(inStep()).toBe(caughtUp + 1);
 });
 
 test.each([

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { Channel } from '#runtime/gateway/events/log/channel.js';
 import type { LogRow } from '#runtime/gateway/events/log/row.js';
 import type { Subscription } from '#runtime/gateway/events/log/subscription.js';
 import { openTail } from '#runtime/gateway/events/log/tail.js';
@@ -7,6 +8,8 @@ import type { ActionRef } from '#runtime/protocol/content/action-ref.js';
 import { openLogger } from '#runtime/transport/process/logger.js';
 import { until } from '../../../support/until.ts';
 import { type Events, newEvent, startEvents, store, storeAction, TENANT } from './fixture.ts';
+
+const EVERYTHING: Channel = { name: 'everything', selects: () => true };
 
 let events: Events;
 beforeAll(async () => {
@@ -35,8 +38,8 @@ test('a thousand followers, and those who join while they are woken, get each ev
   );
   const start = rows.rows[0] as { xid: number; seq: number };
   const joined: Promise<string[]>[] = [];
-  const join = (action?: ActionRef, onFirst?: () => void): void => {
-    const subscription = tail.join(start, action);
+  const join = (followed: ActionRef | Channel = EVERYTHING, onFirst?: () => void): void => {
+    const subscription = tail.join(start, followed);
     if (!subscription) throw new Error('what is kept does not reach back to the start');
     joined.push(kindsOf(subscription, 'last', onFirst));
   };
@@ -72,7 +75,7 @@ test('N-360 part: while nothing happens the log is read every 500 ms, and not be
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   try {
     const tail = await openTail({ pool, log: openLogger({ component: 'test', level: 'silent' }) });
-    tail.join({ xid: 0, seq: 0 }, undefined);
+    tail.join({ xid: 0, seq: 0 }, EVERYTHING);
     /** How many readings begin in so many milliseconds; what they bring is taken before it returns. */
     const readIn = async (ms: number): Promise<number> => {
       const before = begun;

@@ -3,22 +3,21 @@ import type { StreamPart } from '../../events/follow/stream.js';
 import type { StreamPosition } from '../../events/log/position.js';
 import type { StoredChunk, StoredEvent } from '../../events/log/row.js';
 
-/** What one response of a subscription shows, with the places before and behind it. */
+/** What one response of a subscription shows, with the place behind it. */
 export interface Slice {
   readonly events: readonly StoredEvent[];
   readonly chunks: readonly StoredChunk[];
-  readonly from: StreamPosition;
   readonly next: StreamPosition;
   readonly terminal: boolean;
 }
 
 /**
- * Cuts a part into slices of at most `limit` rows and 4 MiB, each of which a cursor continues without loss or repeat.
+ * Cuts a part that begins at `start` into slices of at most `limit` rows and 4 MiB, each of which a cursor continues without loss or repeat.
  * Always at least one slice, which may be empty; the last one ends where the part ends.
  */
-export function slicesOf(part: StreamPart, limit: number): Slice[] {
+export function slicesOf(part: StreamPart, start: StreamPosition, limit: number): Slice[] {
   const slices: Slice[] = [];
-  let at = part.from;
+  let at = start;
   let rest = part.items;
   do {
     const taken = rest.slice(0, sizeOf(rest, limit));
@@ -28,7 +27,7 @@ export function slicesOf(part: StreamPart, limit: number): Slice[] {
     const behind = { event: events.at(-1)?.position ?? at.event, chunk: chunks.at(-1)?.sequence ?? at.chunk };
     const last = rest.length === 0;
     const next = last ? part.next : behind;
-    slices.push({ events, chunks, from: at, next, terminal: last && part.terminal });
+    slices.push({ events, chunks, next, terminal: last && part.terminal });
     at = next;
   } while (rest.length > 0);
   return slices;

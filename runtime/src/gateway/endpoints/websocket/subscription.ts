@@ -57,17 +57,19 @@ export async function runSubscription(
   const stream = await openStream(deps, identity, subscribe.query);
   const gone = openDeadline(signal);
   let cursor = subscribe.query.cursor ?? null;
+  let { at } = stream;
   const send = async (part: StreamPart): Promise<void> => {
-    for (const slice of slicesOf(part, stream.selection.limit)) {
+    for (const slice of slicesOf(part, at, stream.selection.limit)) {
       const next = stream.cursors.write(slice.next);
       const begins = cursor;
       await outbox.send(() => responseText(deps, identity, subscribe, stream, slice, begins, next), gone.signal);
       cursor = next;
     }
+    at = part.next;
   };
   try {
     const { events, chunks, next, terminal } = await readPage(deps.pool, stream.selection, stream.at);
-    await send({ items: [...events, ...chunks], from: stream.at, next, terminal });
+    await send({ items: [...events, ...chunks], next, terminal });
     if (!subscribe.follow || terminal) return;
     const drop = (): void => gone.abort(new FollowerTooSlow());
     const place = deps.followers.admit(identity);

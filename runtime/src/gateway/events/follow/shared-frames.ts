@@ -6,18 +6,35 @@ import type { Stream, StreamPart } from './stream.js';
 const KEPT_BINDINGS = 256;
 const KEPT_BYTES = 64 * 1024;
 
-interface Written {
-  readonly part: StreamPart;
-  readonly frames: Buffer;
+/** Writes the frames of the parts of one stream. */
+export type WriteFrames = (part: StreamPart) => Buffer;
+
+/**
+ * Gives what writes the frames of a stream: once for all streams of the process that are bound to the same and take the same part, and as bytes,
+ * so that no socket encodes them again. A thousand followers of one caller so cost one cursor.
+ */
+export function sharedFrames(): (stream: Stream) => WriteFrames {
+  const ofChannels = framesByRows();
+  const ofActions = newestFrames();
+  return (stream) => (stream.selection.action === undefined ? ofChannels : ofActions)(stream);
 }
 
-/** Writes the frames of parts, once for all streams of one binding that take the same part: as bytes, so that no socket encodes them again. */
-export type WriteFrames = (part: StreamPart, stream: Stream) => Buffer;
+/** The frames of the rows that a channel hands over: found by their array, which no other channel gets. */
+function framesByRows(): (stream: Stream) => WriteFrames {
+  const made = new WeakMap<StreamPart['items'], Buffer>();
+  return (stream) => (part) => {
+    const known = made.get(part.items);
+    if (known) return known;
+    const frames = Buffer.from(partFrames(part, stream));
+    made.set(part.items, frames);
+    return frames;
+  };
+}
 
-/** Frames for the streams of a process: of each binding the newest are kept, so that a thousand followers of one caller cost one cursor. */
-export function sharedFrames(): WriteFrames {
-  const newest = new Map<string, Written>();
-  return (part, stream) => {
+/** The frames of parts that streams of one action make each for itself: the newest of each binding are kept. */
+function newestFrames(): (stream: Stream) => WriteFrames {
+  const newest = new Map<string, { readonly part: StreamPart; readonly frames: Buffer }>();
+  return (stream) => (part) => {
     const { binding } = stream.cursors;
     const known = newest.get(binding);
     if (known && isSame(known.part, part)) return known.frames;
@@ -34,7 +51,8 @@ function isSame(a: StreamPart, b: StreamPart): boolean {
   return (
     !b.terminal &&
     samePlace(a.next, b.next) &&
-    (a.items === b.items || (a.items.length === b.items.length && a.items.every((item, n) => item === b.items[n])))
+    a.items.length === b.items.length &&
+    a.items.every((item, n) => item === b.items[n])
   );
 }
 

@@ -53,7 +53,12 @@ export function sseSink(response: ServerResponse): SseSink {
     'x-accel-buffering': 'no',
   });
   response.flushHeaders();
+  // To the socket itself where that is possible, since a response writes each chunk in three parts.
+  const socket = response.chunkedEncoding ? response.socket : null;
+  const peer: Writable = socket ?? response;
   const gone = new AbortController();
+  // Asked at each write, for which an AbortSignal takes long.
+  let isGone = false;
   let stopWaiting: (() => void) | undefined;
   let writtenAt = performance.now();
   const silence = openTimer(keepAlive);
@@ -62,27 +67,21 @@ export function sseSink(response: ServerResponse): SseSink {
   // Setting a timer at each write would be felt with thousands of streams.
   function keepAlive(): void {
     const leftMs = writtenAt + KEEP_ALIVE_MS - performance.now();
-    if (leftMs <= 0 && !(response.socket ?? response).writableNeedDrain && !response.writableEnded)
-      response.write(SSE_KEEP_ALIVE);
+    if (leftMs <= 0 && !peer.writableNeedDrain && !response.writableEnded) response.write(SSE_KEEP_ALIVE);
     silence.start(leftMs > 0 ? leftMs : KEEP_ALIVE_MS);
   }
   response.once('close', () => {
     silence.stop();
+    isGone = true;
     gone.abort(new PeerGone());
     stopWaiting?.();
   });
 
-  /** Writes frames to the socket itself, since a response writes each chunk in three parts; gives the stream that must drain first, if it must. */
-  const put = (frames: Buffer): Writable | undefined => {
-    const { socket } = response;
-    if (socket && response.chunkedEncoding) return socket.write(chunkOf(frames)) ? undefined : socket;
-    return response.write(frames) ? undefined : response;
-  };
-  const drained = (stream: Writable): Promise<void> =>
+  const drained = (): Promise<void> =>
     new Promise((resolve, reject) => {
       const finish = (): void => {
         cancel();
-        stream.off('drain', finish);
+        peer.off('drain', finish);
         stopWaiting = undefined;
         resolve();
       };
@@ -91,7 +90,7 @@ export function sseSink(response: ServerResponse): SseSink {
         finish();
       });
       stopWaiting = finish;
-      stream.once('drain', finish);
+      peer.once('drain', finish);
     });
 
   const end = (last?: string): void => {
@@ -107,10 +106,10 @@ export function sseSink(response: ServerResponse): SseSink {
   return {
     gone: gone.signal,
     write: (frames) => {
-      gone.signal.throwIfAborted();
+      if (isGone) throw gone.signal.reason;
       writtenAt = performance.now();
-      const full = put(frames);
-      return full && drained(full).then(() => gone.signal.throwIfAborted());
+      if (peer.write(socket ? chunkOf(frames) : frames)) return undefined;
+      return drained().then(() => gone.signal.throwIfAborted());
     },
     drop: () => stopWaiting?.(),
     fail: (error) => {

@@ -14,8 +14,7 @@ export interface Stream {
 export interface StreamPart {
   /** Events and chunks in the order of delivery. */
   readonly items: readonly (StoredEvent | StoredChunk)[];
-  /** The place where the part begins and the place behind it. */
-  readonly from: StreamPosition;
+  /** The place behind it. */
   readonly next: StreamPosition;
   /** The action is terminal and nothing follows. */
   readonly terminal: boolean;

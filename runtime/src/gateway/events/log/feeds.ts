@@ -1,19 +1,20 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type ActionRef, actionKey } from '../../../protocol/content/action-ref.js';
+import type { Channel } from './channel.js';
 import type { LogRow } from './row.js';
-import type { Feed } from './subscription.js';
+import type { Delivery, Feed, TakeDelivery } from './subscription.js';
 
-/** Followers that are woken in one turn of the event loop; other work comes between. */
+/** Followers woken and channels filtered in one turn of the event loop; other work comes between. */
 const WOKEN_TOGETHER = 250;
 
-/** The feeds of all followers of a process: those of everything, and those of one action. */
+/** The feeds of all followers of a process: those of the whole log by their channels, and those of one action. */
 export interface Feeds {
-  /** Adds a feed of one action, or of everything. Gives what removes it. */
-  add(feed: Feed, action: ActionRef | undefined): () => void;
+  /** Adds a feed to those who follow the same. */
+  add(feed: Feed, followed: ActionRef | Channel): Membership;
   count(): number;
   /** The actions that are followed. */
   actions(): ActionRef[];
-  /** Gives rows to everybody who follows them. */
+  /** Gives rows to everybody who follows them: the followers of a channel get the very same array, which no other channel gets. */
   push(rows: readonly LogRow[]): Promise<void>;
   /** Ends the feeds of an action. */
   end(action: ActionRef): void;
@@ -21,43 +22,109 @@ export interface Feeds {
   fail(reason: unknown): void;
 }
 
+/** What a feed has among those who follow the same. */
+export interface Membership {
+  /** Whether they are shown a row. */
+  selects(row: LogRow): boolean;
+  /** What comes may be given to `take` from here on, until it answers that it is busy (see FeedEvents). */
+  inStep(take: TakeDelivery): void;
+  leave(): void;
+}
+
+/** Those who follow the same: the ones in step are left out of the others. */
+interface Group<T> {
+  readonly followed: T;
+  readonly feeds: Set<Feed>;
+  readonly inStep: Map<TakeDelivery, Feed>;
+}
+
 export function openFeeds(): Feeds {
-  const ofAll = new Set<Feed>();
-  const ofAction = new Map<string, Followed>();
+  const ofLog = new Map<string, Group<Channel>>();
+  const ofAction = new Map<string, Group<ActionRef>>();
   let count = 0;
-  return {
-    add: (feed, action) => {
-      const key = action && actionKey(action);
-      const followed = action && followedOf(ofAction, action);
-      const group = followed?.feeds ?? ofAll;
-      group.add(feed);
-      count += 1;
-      return () => {
-        group.delete(feed);
-        if (key !== undefined && group.size === 0 && ofAction.get(key) === followed) ofAction.delete(key);
+  const enter = <T>(feed: Feed, groups: Map<string, Group<T>>, key: string, followed: T) => {
+    const group = groups.get(key) ?? { followed, feeds: new Set(), inStep: new Map() };
+    const { feeds, inStep } = group;
+    groups.set(key, group);
+    feeds.add(feed);
+    count += 1;
+    let takes: TakeDelivery | undefined;
+    return {
+      group,
+      inStep: (take: TakeDelivery): void => {
+        takes = take;
+        if (feeds.delete(feed)) inStep.set(take, feed);
+      },
+      leave: (): void => {
+        if (!feeds.delete(feed) && !(takes && inStep.delete(takes))) return;
         count -= 1;
-      };
+        if (feeds.size + inStep.size === 0) groups.delete(key);
+      },
+    };
+  };
+  return {
+    add: (feed, followed) => {
+      if ('selects' in followed) {
+        const { group, ...member } = enter(feed, ofLog, followed.name, followed);
+        return { ...member, selects: group.followed.selects };
+      }
+      const key = actionKey(followed);
+      const { leave } = enter(feed, ofAction, key, followed);
+      return { selects: (row) => keyOfRow(row) === key, inStep: () => undefined, leave };
     },
     count: () => count,
-    actions: () => [...ofAction.values()].map(({ action }) => action),
+    actions: () => [...ofAction.values()].map(({ followed }) => followed),
     push: async (rows) => {
       // Who joins from here on has the rows from what is kept.
-      const joined = [...ofAll];
+      const joined = [...ofLog.values()].map((group) => ({
+        group,
+        feeds: [...group.feeds],
+        inStep: [...group.inStep.keys()],
+      }));
       if (ofAction.size > 0)
         for (const [key, part] of byAction(rows)) for (const feed of ofAction.get(key)?.feeds ?? []) feed.push(part);
-      for (let start = 0; start < joined.length; start += WOKEN_TOGETHER) {
-        if (start > 0) await nextTurn();
-        for (const feed of joined.slice(start, start + WOKEN_TOGETHER)) feed.push(rows);
+      let done = 0;
+      for (const { group, feeds, inStep } of joined) {
+        const shown = rows.filter(group.followed.selects);
+        done += 1;
+        if (done % WOKEN_TOGETHER === 0) await nextTurn();
+        if (shown.length === 0) continue;
+        const delivery = { rows: shown, ended: false };
+        for (const take of inStep) {
+          give(group, take, delivery);
+          done += 1;
+          if (done % WOKEN_TOGETHER === 0) await nextTurn();
+        }
+        for (const feed of feeds) {
+          feed.push(shown);
+          done += 1;
+          if (done % WOKEN_TOGETHER === 0) await nextTurn();
+        }
       }
     },
     end: (action) => {
       for (const feed of ofAction.get(actionKey(action))?.feeds ?? []) feed.end();
     },
     fail: (reason) => {
-      for (const feed of [...ofAll, ...[...ofAction.values()].flatMap((followed) => [...followed.feeds])])
-        feed.fail(reason);
+      for (const { feeds, inStep } of [...ofLog.values(), ...ofAction.values()])
+        for (const feed of [...feeds, ...inStep.values()]) feed.fail(reason);
     },
   };
+}
+
+/** Hands over to a follower in step, unless it has left; one that does not want more at once is no longer in step. */
+function give({ feeds, inStep }: Group<Channel>, take: TakeDelivery, delivery: Delivery): void {
+  const feed = inStep.get(take);
+  if (!feed) return;
+  try {
+    const more = take(delivery);
+    if (more === true) return;
+    inStep.delete(take);
+    feeds.add(feed);
+    feed.answered(more);
+  } catch (error) {
+    feed.fail(error);
+  }
 }
 
 function byAction(rows: readonly LogRow[]): Map<string, LogRow[]> {
@@ -73,21 +140,6 @@ function byAction(rows: readonly LogRow[]): Map<string, LogRow[]> {
 }
 
 /** Which action a row belongs to, if any. */
-export function keyOfRow({ actionId, tenantId }: LogRow): string | undefined {
+function keyOfRow({ actionId, tenantId }: LogRow): string | undefined {
   return actionId === null ? undefined : actionKey({ actionId, tenantId });
-}
-
-/** An action and those who follow it. */
-interface Followed {
-  readonly action: ActionRef;
-  readonly feeds: Set<Feed>;
-}
-
-function followedOf(groups: Map<string, Followed>, action: ActionRef): Followed {
-  const key = actionKey(action);
-  const known = groups.get(key);
-  if (known) return known;
-  const made: Followed = { action, feeds: new Set() };
-  groups.set(key, made);
-  return made;
 }

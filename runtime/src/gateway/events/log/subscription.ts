@@ -33,13 +33,26 @@ export interface Feed {
   readonly subscription: Subscription;
   /** Adds rows after the follower's own place; never waits. */
   push(rows: readonly LogRow[]): void;
+  /** Continues after a delivery that was handed over in step, with what its taker answered. */
+  answered(more: boolean | Promise<boolean>): void;
   /** Called when the action has ended without a further event. */
   end(): void;
   fail(reason: unknown): void;
 }
 
-/** Opens the share of a follower that has everything up to `after`. `closed` is called once, however it ends. */
-export function openFeed(after: Position, closed: () => void): Feed {
+/** What becomes of a feed. */
+export interface FeedEvents {
+  /** Called once, however it ends. */
+  closed(): void;
+  /**
+   * Called when the follower has everything that came and waits for more. Until it answers otherwise what comes may be given to `take` itself,
+   * which costs a fraction of a push where thousands wait.
+   */
+  inStep?(take: TakeDelivery): void;
+}
+
+/** Opens the share of a follower that has everything up to `after`. */
+export function openFeed(after: Position, { closed, inStep }: FeedEvents): Feed {
   /** What waits for a follower that is not yet taking, or still busy with a delivery. */
   let unread: LogRow[] = [];
   let characters = 0;
@@ -60,19 +73,25 @@ export function openFeed(after: Position, closed: () => void): Feed {
     dropped();
   };
   const taken = (isMore: boolean): void => {
-    if (isMore) {
-      isBusy = false;
-      handOverUnread();
-    } else taker?.done.resolve();
+    if (!isMore) {
+      taker?.done.resolve();
+      return;
+    }
+    isBusy = false;
+    handOverUnread();
+    if (taker && !isBusy && !failure) inStep?.(taker.take);
+  };
+  const answered = (more: boolean | Promise<boolean>, isLast = false): void => {
+    isBusy = true;
+    if (typeof more === 'boolean') taken(more && !isLast);
+    else more.then((isMore) => taken(isMore && !isLast), fail);
   };
   /** Hands over to a follower that takes: directly, since an event wakes thousands, for whom promises would be felt. */
   const handOver = (take: TakeDelivery, rows: readonly LogRow[]): void => {
     const delivery = { rows, ended };
     isBusy = true;
     try {
-      const more = take(delivery);
-      if (typeof more === 'boolean') taken(more && !delivery.ended);
-      else more.then((isMore) => taken(isMore && !delivery.ended), fail);
+      answered(take(delivery), delivery.ended);
     } catch (error) {
       fail(error);
     }
@@ -99,6 +118,7 @@ export function openFeed(after: Position, closed: () => void): Feed {
       }
       if (unread.length > MAX_UNREAD_ROWS || characters > MAX_UNREAD_CHARACTERS) fail(new FollowerTooSlow());
     },
+    answered,
     end: () => {
       ended = true;
       handOverUnread();

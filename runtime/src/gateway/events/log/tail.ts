@@ -1,10 +1,11 @@
 import type { Pool } from '../../../postgres/pool.js';
-import { type ActionRef, actionKey } from '../../../protocol/content/action-ref.js';
+import type { ActionRef } from '../../../protocol/content/action-ref.js';
 import { AipError } from '../../../protocol/errors.js';
 import { FOLLOW_POLL_MS } from '../../../protocol/limits.js';
 import { openWaker, waited } from '../../../time/wait.js';
 import type { Logger } from '../../../transport/process/logger.js';
-import { keyOfRow, openFeeds } from './feeds.js';
+import type { Channel } from './channel.js';
+import { openFeeds } from './feeds.js';
 import { readEnded, readLog } from './log-reader.js';
 import { openNotifications } from './notifications.js';
 import type { Position } from './position.js';
@@ -27,10 +28,10 @@ const ENDED_CHECK_MS = 5000;
 /** The one reader of the event log in a process, which feeds all followers. It reads only while there are any. */
 export interface Tail {
   /**
-   * Joins a follower that has everything up to `after`; of one action, or of everything. Undefined when it is too far
-   * behind for what is kept here: it then reads on by pages and tries again. Throws the reason of `close` after it.
+   * Joins a follower that has everything up to `after`; of one action, or of a channel of the whole log. Undefined when it
+   * is too far behind for what is kept here: it then reads on by pages and tries again. Throws the reason of `close` after it.
    */
-  join(after: Position, action: ActionRef | undefined): Subscription | undefined;
+  join(after: Position, followed: ActionRef | Channel): Subscription | undefined;
   followers(): number;
   /** Ends every subscription, by default as a gateway does that stops, and stops reading. */
   close(reason?: unknown): Promise<void>;
@@ -120,21 +121,23 @@ export async function openTail({ pool, log }: TailDeps): Promise<Tail> {
   };
 
   return {
-    join: (after, action) => {
+    join: (after, followed) => {
       signal.throwIfAborted();
       const missed = state.reading ? state.reading.recent.after(after) : [];
       if (!missed) return undefined;
-      const feed = openFeed(after, () => {
-        remove();
-        if (feeds.count() > 0) return;
-        state.unfollow();
-        waker.wake();
+      const feed = openFeed(after, {
+        closed: () => {
+          membership.leave();
+          if (feeds.count() > 0) return;
+          state.unfollow();
+          waker.wake();
+        },
+        inStep: (take) => membership.inStep(take),
       });
-      const remove = feeds.add(feed, action);
+      const membership = feeds.add(feed, followed);
       if (feeds.count() === 1) state.unfollow = notifications.follow();
       if (!state.reading) start(after);
-      const key = action && actionKey(action);
-      feed.push(key === undefined ? missed : missed.filter((row) => keyOfRow(row) === key));
+      feed.push(missed.filter(membership.selects));
       return feed.subscription;
     },
     followers: feeds.count,
