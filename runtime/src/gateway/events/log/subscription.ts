@@ -77,9 +77,10 @@ export function openFeed(after: Position, { closed, inStep }: FeedEvents): Feed 
       taker?.done.resolve();
       return;
     }
+    if (failure || !taker) return;
     isBusy = false;
-    handOverUnread();
-    if (taker && !isBusy && !failure) inStep?.(taker.take);
+    if (unread.length > 0 || ended) handOverUnread();
+    else inStep?.(taker.take);
   };
   const answered = (more: boolean | Promise<boolean>, isLast = false): void => {
     isBusy = true;
