@@ -1,4 +1,4 @@
-import { batched } from '../postgres/group-commit.js';
+import { batched } from '../postgres/lane.js';
 import type { Queryable } from '../postgres/pool.js';
 
 /** Replicas that are remembered at most. */

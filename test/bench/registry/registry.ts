@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbedded } from '#runtime/postgres/embedded/embedded.js';
-import { batched } from '#runtime/postgres/group-commit.js';
+import { batched } from '#runtime/postgres/lane.js';
 import { openPool, type Pool } from '#runtime/postgres/pool.js';
 import { newId } from '#runtime/protocol/ids.js';
 import { openRegistry, type Registry } from '#runtime/registry/registry.js';

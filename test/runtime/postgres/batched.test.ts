@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { batched } from '#runtime/postgres/group-commit.js';
+import { batched } from '#runtime/postgres/lane.js';
 
 const outcomes = (promises: Promise<unknown>[]): Promise<unknown[]> =>
   Promise.all(promises.map((each) => each.catch((error: Error) => error.message)));

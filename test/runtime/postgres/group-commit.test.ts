@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { groupCommit } from '#runtime/postgres/group-commit.js';
+import { groupCommit, openCommitLane } from '#runtime/postgres/group-commit.js';
 import { openPool, type Pool } from '#runtime/postgres/pool.js';
 import { StorageUnavailable } from '#runtime/protocol/errors.js';
 import { freshDatabase } from '../../support/database.ts';
@@ -171,6 +171,31 @@ describe('group commit', () => {
     expect(outcomes).toEqual([2, 'DatabaseError', 4, 'RangeError', 8]);
     expect((await stored()).sort((a, b) => a - b)).toEqual([-3, 1, 2, 4, 5]);
     expect(await write(6)).toBe(12);
+  });
+
+  test('writers of one lane commit at the same time, each in a commit of its own, and a bad item of one harms none of the other', async () => {
+    const begun: string[] = [];
+    const both = Promise.withResolvers<void>();
+    const lane = openCommitLane();
+    const [first, second] = ['first', 'second'].map((name) =>
+      lane.writer<number, number>({
+        pool,
+        name,
+        maxBatch: 100,
+        run: async (client, items) => {
+          begun.push(`${name} ${items.length}`);
+          if (begun.length === 2) both.resolve();
+          await both.promise;
+          await client.query(INSERT, [items]);
+          return items;
+        },
+      }),
+    ) as [(n: number) => Promise<number>, (n: number) => Promise<number>];
+    await pool.query(INSERT, [[3]]);
+    const outcomes = await Promise.all([first(1), second(2), first(3), second(4), first(5)].map(outcome));
+    expect(outcomes).toEqual([1, 2, 'DatabaseError', 4, 5]);
+    expect(begun).toEqual(['first 3', 'second 2', 'first 1', 'first 1', 'first 1']);
+    expect((await pool.query('SELECT DISTINCT x FROM items WHERE n IN (2, 4)')).rowCount).toBe(1);
   });
 
   test('all of it is StorageUnavailable while the database is away, asked once', async () => {

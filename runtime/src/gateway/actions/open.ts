@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { groupCommit } from '../../postgres/group-commit.js';
+import { groupCommit, openCommitLane } from '../../postgres/group-commit.js';
 import type { Pool } from '../../postgres/pool.js';
 import type { Clock } from '../../protocol/clock.js';
 import { RECONCILIATION_CONCURRENCY } from '../../protocol/limits.js';
@@ -83,29 +83,13 @@ export interface Actions {
 
 /** Opens the actions: the writers of claims, acceptances and settlements, the lease keeper, the executor and the worker. */
 export function openActions(options: ActionsOptions): Actions {
-  const {
-    pool,
-    clock,
-    log,
-    gateway,
-    local,
-    dispatcher,
-    releaseRoutes,
-    storedRoutes,
-    auditsWithEvents = true,
-  } = options;
+  const { pool, clock, log, gateway, local, dispatcher, releaseRoutes, storedRoutes } = options;
   const own = { gatewayId: gateway.id, name: options.name, connections: pool.applicationName };
   const { admit: admitCallback, stored } = options.callbacks ?? { admit: callbackAdmission(destinationPolicy()) };
-  const commitSettlement = groupCommit<Settlement, SettleOutcome>({
-    pool,
-    name: 'runtime.settle',
-    maxBatch: MAX_BATCH,
-    run: (client, items) => settleBatch(client, items, { storesRoutes: storedRoutes !== undefined, auditsWithEvents }),
-    single: isOneSettlement,
-  });
+  const writers = openWriters(options);
   const release = routeRelease(releaseRoutes, log);
   const settle = async (settlement: Settlement): Promise<boolean> => {
-    const { written, freed } = await commitSettlement(settlement);
+    const { written, freed } = await writers.settle(settlement);
     if (!written) return false;
     recordActionEnd(settlement);
     if (settlement.delivery) stored?.();
@@ -113,20 +97,6 @@ export function openActions(options: ActionsOptions): Actions {
     else await release(settlement.release);
     return true;
   };
-  const claim = groupCommit<ReplayClaim, boolean>({
-    pool,
-    name: 'runtime.claims',
-    maxBatch: MAX_BATCH,
-    run: (client, items) => claimBatch(client, items, clock()),
-    single: () => true,
-  });
-  const accept = groupCommit<Acceptance, AcceptOutcome>({
-    pool,
-    name: 'runtime.accept',
-    maxBatch: MAX_BATCH,
-    run: (client, items) => acceptBatch(client, items, clock(), client === pool),
-    single: isOneStatement,
-  });
   const keeper = leaseKeeper({ pool, clock, log });
   const reconciliations = openPermits(options.maxReconciliations ?? RECONCILIATION_CONCURRENCY);
   const capabilities = capabilityLookup(local, options.registry);
@@ -159,8 +129,8 @@ export function openActions(options: ActionsOptions): Actions {
     stock: options.stock ?? DEFAULT_STOCK_LIMITS,
     actionStock,
     executor: runs,
-    claim,
-    accept,
+    claim: writers.claim,
+    accept: writers.accept,
     planner: storedRoutes && dispatcher,
     wake: worker.wake,
   };
@@ -172,7 +142,7 @@ export function openActions(options: ActionsOptions): Actions {
     admitCallback,
     settle,
     worker,
-    claim,
+    claim: writers.claim,
     reconciliations,
     stop: async (graceMs) => {
       await actionStock.stop();
@@ -180,5 +150,34 @@ export function openActions(options: ActionsOptions): Actions {
       await keeper.close(true);
       await schemas.close();
     },
+  };
+}
+
+/** The writers of claims, acceptances and settlements; the last two commit at the same time. */
+function openWriters({ pool, clock, storedRoutes, auditsWithEvents = true }: ActionsOptions) {
+  const lane = openCommitLane();
+  return {
+    accept: lane.writer<Acceptance, AcceptOutcome>({
+      pool,
+      name: 'runtime.accept',
+      maxBatch: MAX_BATCH,
+      run: (client, items) => acceptBatch(client, items, clock(), client === pool),
+      single: isOneStatement,
+    }),
+    settle: lane.writer<Settlement, SettleOutcome>({
+      pool,
+      name: 'runtime.settle',
+      maxBatch: MAX_BATCH,
+      run: (client, items) =>
+        settleBatch(client, items, { storesRoutes: storedRoutes !== undefined, auditsWithEvents }),
+      single: isOneSettlement,
+    }),
+    claim: groupCommit<ReplayClaim, boolean>({
+      pool,
+      name: 'runtime.claims',
+      maxBatch: MAX_BATCH,
+      run: (client, items) => claimBatch(client, items, clock()),
+      single: () => true,
+    }),
   };
 }

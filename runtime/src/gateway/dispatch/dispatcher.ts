@@ -1,4 +1,4 @@
-import { batched } from '../../postgres/group-commit.js';
+import { batched } from '../../postgres/lane.js';
 import { AipError, NotAuthorized, outcomeUnknown } from '../../protocol/errors.js';
 import type { Action } from '../../protocol/types.js';
 import type { RouteAssignment, RoutedAction, RouteRequest } from '../../registry/routes/assignment.js';

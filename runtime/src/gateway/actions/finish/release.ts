@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { batched } from '../../../postgres/group-commit.js';
+import { batched } from '../../../postgres/lane.js';
 import type { Queryable } from '../../../postgres/pool.js';
 import type { HeldRelease } from '../../../registry/allotments/release-held.js';
 import type { RouteSettlement } from '../../../registry/routes/settle.js';
