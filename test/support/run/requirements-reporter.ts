@@ -9,7 +9,7 @@ const FILES = join(RESULTS, 'files.json');
 
 /** Prints after each run how many requirement ids have a passing test, and keeps the run's record for `npm run requirements`. */
 export default class RequirementsReporter implements Reporter {
-  onTestRunEnd(modules: readonly TestModule[], errors: readonly { readonly message: string }[]): void {
+  onTestRunEnd(modules: readonly TestModule[], errors: readonly Failure[]): void {
     const record: RunRecord = { passed: 0, failed: errors.length, skipped: 0, failures: [], proved: [] };
     for (const error of errors) record.failures.push(failureText('outside every test', [error]));
     const proved = new Set<string>();
@@ -44,7 +44,17 @@ export default class RequirementsReporter implements Reporter {
   }
 }
 
+/** What was thrown; anything may be, also what has no message. */
+interface Failure {
+  readonly message?: string | undefined;
+}
+
 /** Where it failed, and the head of each error below it: enough to find the cause where only the end of a log is kept. */
-function failureText(where: string, errors: readonly { readonly message: string }[]): string {
-  return [where, ...errors.map(({ message }) => `  ${message.split('\n', 6).join('\n  ').slice(0, 1000)}`)].join('\n');
+function failureText(where: string, errors: readonly Failure[]): string {
+  return [
+    where,
+    ...errors.map(
+      ({ message = 'an error without a message' }) => `  ${message.split('\n', 6).join('\n  ').slice(0, 1000)}`,
+    ),
+  ].join('\n');
 }
