@@ -119,8 +119,7 @@ function give({ feeds, inStep }: Group<Channel>, take: TakeDelivery, delivery: D
   try {
     const more = take(delivery);
     if (more === true) return;
-    inStep.delete(take);
-    feeds.add(feed);
+    if (inStep.delete(take)) feeds.add(feed);
     feed.answered(more);
   } catch (error) {
     feed.fail(error);

@@ -43,6 +43,8 @@ interface Member {
   readonly taken: (readonly LogRow[])[];
   /** What it answers to the next delivery. */
   answer(): boolean | Promise<boolean>;
+  /** How often rows were pushed to its feed, since it was not in step. */
+  pushed: number;
   readonly ended: Promise<void>;
   leave(): void;
 }
@@ -50,12 +52,16 @@ interface Member {
 function follow<T extends Asked[]>(...asked: T) {
   const feeds = openFeeds();
   const members = asked.map((each) => {
-    const member = { taken: [] as (readonly LogRow[])[], answer: (): boolean | Promise<boolean> => true };
+    const member = { taken: [] as (readonly LogRow[])[], pushed: 0, answer: (): boolean | Promise<boolean> => true };
     const feed = openFeed(
       { xid: 0, seq: 0 },
       { closed: () => membership.leave(), inStep: (take) => membership.inStep(take) },
     );
-    const membership = feeds.add(feed, channelOf(streamOf(each)));
+    const push = (rows: readonly LogRow[]): void => {
+      member.pushed += 1;
+      feed.push(rows);
+    };
+    const membership = feeds.add({ ...feed, push }, channelOf(streamOf(each)));
     const ended = feed.subscription.each(({ rows }: Delivery) => {
       member.taken.push(rows);
       return member.answer();
@@ -121,6 +127,21 @@ test('a follower in step that is busy gets what came meanwhile in one piece, and
   await feeds.push([row(5)]);
   expect([short(slow.taken), short(other.taken)]).toEqual(['1 2 3,4 5', '1 2 3 4 5']);
   expect(slow.taken.at(-1)).toBe(other.taken.at(-1));
+});
+
+test('a follower in step that leaves while it takes is not among the followers again', async () => {
+  const { feeds, members } = follow({}, {});
+  const [leaver, other] = members;
+  await feeds.push([row(1)]);
+  leaver.answer = () => {
+    leaver.leave();
+    return Promise.reject(new Error('the peer is gone'));
+  };
+  for (const seq of [2, 3]) await feeds.push([row(seq)]);
+  await settled();
+  expect(feeds.count()).toBe(1);
+  expect([short(leaver.taken), short(other.taken)]).toEqual(['1 2', '1 2 3']);
+  expect([leaver.pushed, other.pushed]).toEqual([1, 1]);
 });
 
 test('a follower in step that throws, rejects or wants no more ends alone', async () => {
