@@ -112,7 +112,7 @@ export function openFeeds(): Feeds {
   };
 }
 
-/** Hands over to a follower in step, unless it has left; one that does not want more at once is no longer in step. */
+/** Hands over to a follower in step, unless it has left; one that is busy or has enough is no longer in step. */
 function give({ feeds, inStep }: Group<Channel>, take: TakeDelivery, delivery: Delivery): void {
   const feed = inStep.get(take);
   if (!feed) return;
