@@ -70,6 +70,6 @@ export function openCommitLane({ now = () => performance.now(), wait = waited }:
 }
 
 /** A writer in a lane of its own (see openCommitLane): one commit at a time. */
-export function groupCommit<I, O>({ now, wait, ...writer }: CommitWriter<I, O> & CommitTime): (item: I) => Promise<O> {
-  return openCommitLane({ ...(now && { now }), ...(wait && { wait }) }).writer(writer);
+export function groupCommit<I, O>(options: CommitWriter<I, O> & CommitTime): (item: I) => Promise<O> {
+  return openCommitLane(options).writer(options);
 }

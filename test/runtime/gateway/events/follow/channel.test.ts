@@ -6,18 +6,8 @@ import { openFeeds } from '#runtime/gateway/events/log/feeds.js';
 import type { LogRow } from '#runtime/gateway/events/log/row.js';
 import { type Delivery, openFeed } from '#runtime/gateway/events/log/subscription.js';
 import type { Selection } from '#runtime/gateway/events/selection.js';
+import { row } from './row.ts';
 
-const row = (seq: number, over: Partial<LogRow> = {}): LogRow => ({
-  position: { xid: 1, seq },
-  eventId: `evt_${seq}`,
-  kind: 'a.b',
-  record: '{}',
-  actionId: null,
-  tenantId: 'tenant-a',
-  principalId: 'agent:owner',
-  ended: false,
-  ...over,
-});
 const ROWS = [
   row(1),
   row(2, { kind: 'c.d' }),

@@ -1,20 +1,9 @@
 import { expect, test } from 'vitest';
 import { liveParts } from '#runtime/gateway/events/follow/live-parts.js';
 import type { Stream } from '#runtime/gateway/events/follow/stream.js';
-import type { LogRow } from '#runtime/gateway/events/log/row.js';
 import type { Selection } from '#runtime/gateway/events/selection.js';
+import { row } from './row.ts';
 
-const row = (seq: number, over: Partial<LogRow> = {}): LogRow => ({
-  position: { xid: 1, seq },
-  eventId: `evt_${seq}`,
-  kind: 'a.b',
-  record: '{}',
-  actionId: null,
-  tenantId: 'tenant-a',
-  principalId: 'agent:owner',
-  ended: false,
-  ...over,
-});
 const ACTION = { id: 'act_1', tenantId: 'tenant-a' };
 const stream = {
   selection: {
