@@ -163,6 +163,10 @@ function runFleet(parts: Parts, unlock: () => Promise<void>): Fleet {
     signal: stopping.signal,
   });
   void info.publish();
+  /** Before the caller learns of a state: what it reads next are the files of the folder. */
+  const written = async (): Promise<void> => {
+    await Promise.all([info.publish(), data.publisher.flush()]);
+  };
 
   const restsOrReady = (): boolean => {
     if (loop.passes() === 0) return false;
@@ -180,7 +184,7 @@ function runFleet(parts: Parts, unlock: () => Promise<void>): Fleet {
   const ready = usable.then(async () => {
     await waits.until(() => restsOrReady() && areDescribed(store.state, loop.outcomes()));
     run.started = true;
-    await info.publish();
+    await written();
     return devInfo();
   });
   ready.catch(() => undefined);
@@ -211,7 +215,7 @@ function runFleet(parts: Parts, unlock: () => Promise<void>): Fleet {
       loop.poke();
       const settled = await waits.until(() => loop.passes() > from + 1 && isSettled(loop.outcomes()), timeoutMs);
       run.steps = undefined;
-      await info.publish();
+      await written();
       const conditions = Object.fromEntries([...loop.outcomes()].map(([key, entry]) => [key, entry.conditions]));
       return { settled, steps, conditions };
     },

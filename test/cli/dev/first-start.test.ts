@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { CLI } from '../../support/dev.ts';
 import { openOnTerminal, type RunningTerminal } from '../../support/terminal.ts';
@@ -57,11 +58,11 @@ interface Piped {
 }
 
 /** Starts `aip dev` without a terminal. */
-function startPiped(data: string, ...more: string[]): Piped {
+function startPiped(data: string, env: Record<string, string> = {}, ...more: string[]): Piped {
   const args = [CLI, 'dev', '-f', file('fleet.yaml'), '--data', file(data), ...PORTS, ...more];
   const child = spawn(process.execPath, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, NO_COLOR: '1' },
+    env: { ...process.env, NO_COLOR: '1', ...env },
   });
   let out = '';
   for (const stream of [child.stdout, child.stderr])
@@ -92,7 +93,7 @@ const said = async (data: string): Promise<string> =>
 
 test('an only host that is unhealthy at the first start is reported with its cause; the fleet stays, and heals when the file is saved', async () => {
   await save('shop.js', shop('one', false));
-  const { child, out } = startPiped('data', '--watch');
+  const { child, out } = startPiped('data', {}, '--watch');
   const stays = (): void => {
     if (child.exitCode !== null) throw new Error(`aip dev ended: ${out()}`);
   };
@@ -125,6 +126,28 @@ test('an only host that is unhealthy at the first start is reported with its cau
   );
   expect(await until('it answers', async () => (await said('data')).includes('one x'))).toBe(true);
   expect((await runCli(['fleet', 'status', '--exit-code', '--data', file('data')])).code).toBe(0);
+});
+
+test('a start that is ready recommends nothing by an older state, however slowly the state is written', async () => {
+  await save('shop.js', shop('one'));
+  // Loaded into every program of the run: what renames the file of the state takes its time.
+  await save(
+    'slow.mjs',
+    `import { setTimeout as pause } from 'node:timers/promises';
+    import { syncBuiltinESMExports } from 'node:module';
+    import files from 'node:fs/promises';
+    const { rename } = files;
+    files.rename = async (from, to) => {
+      if (to.endsWith('status.json')) await pause(300);
+      return rename(from, to);
+    };
+    syncBuiltinESMExports();`,
+  );
+  const { out } = startPiped('slow', { NODE_OPTIONS: `--import=${pathToFileURL(file('slow.mjs')).href}` });
+  await until('it is ready', () => out().includes('actions list'), LONG_MS);
+  expect(out()).toContain('✓ ready');
+  expect(out()).toContain('aip fleet status');
+  expect(out()).not.toContain('aip fleet describe');
 });
 
 test('files are watched on a terminal without a flag, and not in a pipe', async () => {
