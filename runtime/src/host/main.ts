@@ -128,9 +128,12 @@ function keeperOptions(
 
 async function waitForOwnName({ config, log }: HostContext, signal: AbortSignal): Promise<void> {
   const { publicEndpoint, nameWaitMs } = config;
-  if (await awaitOwnName(publicEndpoint, { waitMs: nameWaitMs, signal })) return;
-  log.warn(
-    { public_endpoint: publicEndpoint },
-    'DNS does not resolve the public name to this host; registering anyway',
-  );
+  const named = { public_endpoint: publicEndpoint };
+  const waits = (): void =>
+    log.info(
+      { ...named, at_most_ms: nameWaitMs },
+      'DNS does not resolve the public name to this host yet; waiting for it',
+    );
+  if (await awaitOwnName(publicEndpoint, { waitMs: nameWaitMs, signal, waits })) return;
+  log.warn(named, 'DNS does not resolve the public name to this host; registering anyway');
 }

@@ -6,10 +6,12 @@ import { pollUntil } from '../time/wait.js';
 const LOOK_MS = 200;
 const QUERY_MS = 1000;
 
-/** Where a name leads, and what this machine has. Both have defaults. */
+/** Where a name leads, and what this machine has. `resolve` and `own` have defaults. */
 export interface OwnNameOptions {
   readonly waitMs: number;
   readonly signal: AbortSignal;
+  /** Called when the name does not lead here yet. */
+  readonly waits?: () => void;
   readonly resolve?: (host: string) => Promise<string[]>;
   readonly own?: () => string[];
 }
@@ -20,7 +22,7 @@ export interface OwnNameOptions {
  */
 export async function awaitOwnName(
   publicEndpoint: string,
-  { waitMs, signal, resolve = askDns, own = ownAddresses }: OwnNameOptions,
+  { waitMs, signal, waits, resolve = askDns, own = ownAddresses }: OwnNameOptions,
 ): Promise<boolean> {
   const host = new URL(publicEndpoint).hostname;
   if (waitMs === 0 || host.startsWith('[') || isIP(host) !== 0) return true;
@@ -29,7 +31,9 @@ export async function awaitOwnName(
     const mine = new Set(own());
     return found.some((address) => mine.has(address)) || undefined;
   };
-  return (await pollUntil(leadsHere, { signal, longestMs: waitMs, everyMs: () => LOOK_MS })) ?? false;
+  if (await leadsHere()) return true;
+  waits?.();
+  return (await pollUntil(leadsHere, { signal, longestMs: waitMs, everyMs: () => LOOK_MS, pauseFirst: true })) ?? false;
 }
 
 /** Asks the name servers themselves: the hosts file of a Pod knows the Pod before anybody else does. */

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { awaitOwnName } from '#runtime/host/own-name.js';
 
 const ENDPOINT = 'https://demo-0.demo.acme.svc.cluster.local:8443/aip/v1/messages';
@@ -14,8 +14,17 @@ test('waits until DNS leads the name to this machine', async () => {
     if (answer instanceof Error) throw answer;
     return answer ?? [];
   };
-  expect(await awaitOwnName(ENDPOINT, { waitMs: 60_000, signal, resolve, own })).toBe(true);
+  const waits = vi.fn();
+  expect(await awaitOwnName(ENDPOINT, { waitMs: 60_000, signal, waits, resolve, own })).toBe(true);
   expect(asked).toEqual(Array(4).fill('demo-0.demo.acme.svc.cluster.local'));
+  expect(waits).toHaveBeenCalledTimes(1);
+});
+
+test('a name that leads here already is not waited for', async () => {
+  const waits = vi.fn();
+  const resolve = async (): Promise<string[]> => ['10.0.0.7'];
+  expect(await awaitOwnName(ENDPOINT, { waitMs: 60_000, signal, waits, resolve, own })).toBe(true);
+  expect(waits).not.toHaveBeenCalled();
 });
 
 test('gives up after its time, and at once when the host ends', async () => {

@@ -95,24 +95,27 @@ describeFleet('what happens while something is away', (release) => {
     'while the API server is away actions run and leases live on; then the controller does',
     async () => {
       const before = await release.replicas('demo');
-      await underLoad(
-        release,
-        async (load) => {
-          const start = await killProgram('kube-apiserver');
-          // Longer than the leader leads without renewing.
-          const sent = load.sent();
-          const enough = until('a good many actions were sent', () => load.sent() > sent + 150, 120_000);
-          await Promise.allSettled([enough]);
-          const server = await start();
-          await enough;
-          await waitReady(server, async () => (await kubectl('get', '--raw', '/readyz')) === 'ok');
-          await kubectl('scale', 'cinst', 'demo', '--replicas=3');
-          await release.ready('demo', 3);
-        },
-        { open: () => directGateway(release) },
-      );
-      expect((await release.replicas('demo')).slice(0, 2)).toEqual(before);
-      await kubectl('scale', 'cinst', 'demo', '--replicas=2');
+      try {
+        await underLoad(
+          release,
+          async (load) => {
+            const start = await killProgram('kube-apiserver');
+            // Longer than the leader leads without renewing.
+            const sent = load.sent();
+            const enough = until('a good many actions were sent', () => load.sent() > sent + 150, 120_000);
+            await Promise.allSettled([enough]);
+            const server = await start();
+            await enough;
+            await waitReady(server, async () => (await kubectl('get', '--raw', '/readyz')) === 'ok');
+            await kubectl('scale', 'cinst', 'demo', '--replicas=3');
+            await release.ready('demo', 3);
+          },
+          { open: () => directGateway(release) },
+        );
+        expect((await release.replicas('demo')).slice(0, 2)).toEqual(before);
+      } finally {
+        await kubectl('scale', 'cinst', 'demo', '--replicas=2');
+      }
       await release.ready('demo', 2);
     },
   );

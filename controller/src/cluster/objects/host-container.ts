@@ -8,8 +8,11 @@ import { containerBase } from './pod-parts.js';
 import type { Template } from './template.js';
 import { webhookPrefix } from './webhook-objects.js';
 
-/** A host registers no later than this, even where DNS never names it. */
-const NAME_WAIT_MS = 20_000;
+/**
+ * A host registers no later than this, even where DNS never names it. Longer than what serves DNS takes to read the Pods again after the API
+ * server was away: a client's pauses grow to a minute.
+ */
+const NAME_WAIT_MS = 120_000;
 
 /** What the container of a host is made from. */
 export interface HostContainerParts {

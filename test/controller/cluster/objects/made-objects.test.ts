@@ -212,7 +212,7 @@ test('the Pod of a host: restricted, without a token, with a read-only root, its
             { name: 'AIP_CONNECTOR_HOST_CONFIG_FILE', value: '/etc/aip/config/config.json' },
             { name: 'AIP_CONNECTOR_HOST_SECRETS_DIR', value: '/run/aip/secrets' },
             { name: 'AIP_CONNECTOR_HOST_CALLBACK_ALLOW_PRIVATE', value: 'true' },
-            { name: 'AIP_CONNECTOR_HOST_NAME_WAIT_MS', value: '20000' },
+            { name: 'AIP_CONNECTOR_HOST_NAME_WAIT_MS', value: '120000' },
             { name: 'AIP_CONNECTOR_HOST_WEBHOOK_PATH_PREFIX', value: '/acme/demo' },
             { name: 'AIP_CONNECTOR_HOST_EVENT_ALLOW_PRIVATE', value: 'true' },
           ],
