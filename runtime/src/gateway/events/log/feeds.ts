@@ -31,11 +31,16 @@ export interface Membership {
   leave(): void;
 }
 
-/** Those who follow the same: the ones in step are left out of the others. */
+/** A feed among those who follow the same; `take` is there while it is in step. */
+interface Member {
+  readonly feed: Feed;
+  take: TakeDelivery | undefined;
+}
+
+/** Those who follow the same. */
 interface Group<T> {
   readonly followed: T;
-  readonly feeds: Set<Feed>;
-  readonly inStep: Map<TakeDelivery, Feed>;
+  readonly members: Set<Member>;
 }
 
 export function openFeeds(): Feeds {
@@ -43,22 +48,22 @@ export function openFeeds(): Feeds {
   const ofAction = new Map<string, Group<ActionRef>>();
   let count = 0;
   const enter = <T>(feed: Feed, groups: Map<string, Group<T>>, key: string, followed: T) => {
-    const group = groups.get(key) ?? { followed, feeds: new Set(), inStep: new Map() };
-    const { feeds, inStep } = group;
+    const group = groups.get(key) ?? { followed, members: new Set() };
+    const { members } = group;
+    const member: Member = { feed, take: undefined };
     groups.set(key, group);
-    feeds.add(feed);
+    members.add(member);
     count += 1;
-    let takes: TakeDelivery | undefined;
     return {
       group,
       inStep: (take: TakeDelivery): void => {
-        takes = take;
-        if (feeds.delete(feed)) inStep.set(take, feed);
+        member.take = take;
       },
       leave: (): void => {
-        if (!feeds.delete(feed) && !(takes && inStep.delete(takes))) return;
+        member.take = undefined;
+        if (!members.delete(member)) return;
         count -= 1;
-        if (feeds.size + inStep.size === 0) groups.delete(key);
+        if (members.size === 0) groups.delete(key);
       },
     };
   };
@@ -76,50 +81,43 @@ export function openFeeds(): Feeds {
     actions: () => [...ofAction.values()].map(({ followed }) => followed),
     push: async (rows) => {
       // Who joins from here on has the rows from what is kept.
-      const joined = [...ofLog.values()].map((group) => ({
-        group,
-        feeds: [...group.feeds],
-        inStep: [...group.inStep.keys()],
-      }));
+      const joined = [...ofLog.values()].map(({ followed, members }) => ({ followed, members: [...members] }));
       if (ofAction.size > 0)
-        for (const [key, part] of byAction(rows)) for (const feed of ofAction.get(key)?.feeds ?? []) feed.push(part);
+        for (const [key, part] of byAction(rows))
+          for (const { feed } of ofAction.get(key)?.members ?? []) feed.push(part);
       let done = 0;
-      for (const { group, feeds, inStep } of joined) {
-        const shown = rows.filter(group.followed.selects);
+      for (const { followed, members } of joined) {
+        const shown = rows.filter(followed.selects);
         done += 1;
         if (done % WOKEN_TOGETHER === 0) await nextTurn();
         if (shown.length === 0) continue;
         const delivery = { rows: shown, ended: false };
-        for (const take of inStep) {
-          give(group, take, delivery);
-          done += 1;
-          if (done % WOKEN_TOGETHER === 0) await nextTurn();
-        }
-        for (const feed of feeds) {
-          feed.push(shown);
+        for (const member of members) {
+          const { feed, take } = member;
+          if (take) give(member, take, delivery);
+          else feed.push(shown);
           done += 1;
           if (done % WOKEN_TOGETHER === 0) await nextTurn();
         }
       }
     },
     end: (action) => {
-      for (const feed of ofAction.get(actionKey(action))?.feeds ?? []) feed.end();
+      for (const { feed } of ofAction.get(actionKey(action))?.members ?? []) feed.end();
     },
     fail: (reason) => {
-      for (const { feeds, inStep } of [...ofLog.values(), ...ofAction.values()])
-        for (const feed of [...feeds, ...inStep.values()]) feed.fail(reason);
+      for (const { members } of [...ofLog.values(), ...ofAction.values()])
+        for (const { feed } of [...members]) feed.fail(reason);
     },
   };
 }
 
-/** Hands over to a follower in step, unless it has left; one that is busy or has enough is no longer in step. */
-function give({ feeds, inStep }: Group<Channel>, take: TakeDelivery, delivery: Delivery): void {
-  const feed = inStep.get(take);
-  if (!feed) return;
+/** Hands over to a follower in step; one that is busy or has enough is no longer in step. */
+function give(member: Member, take: TakeDelivery, delivery: Delivery): void {
+  const { feed } = member;
   try {
     const more = take(delivery);
     if (more === true) return;
-    if (inStep.delete(take)) feeds.add(feed);
+    member.take = undefined;
     feed.answered(more);
   } catch (error) {
     feed.fail(error);
