@@ -58,8 +58,11 @@ interface Piped {
 }
 
 /** Starts `aip dev` without a terminal. */
-function startPiped(data: string, env: Record<string, string> = {}, ...more: string[]): Piped {
-  const args = [CLI, 'dev', '-f', file('fleet.yaml'), '--data', file(data), ...PORTS, ...more];
+function startPiped(
+  data: string,
+  { flags = [], env = {} }: { flags?: string[]; env?: Record<string, string> } = {},
+): Piped {
+  const args = [CLI, 'dev', '-f', file('fleet.yaml'), '--data', file(data), ...PORTS, ...flags];
   const child = spawn(process.execPath, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, NO_COLOR: '1', ...env },
@@ -93,7 +96,7 @@ const said = async (data: string): Promise<string> =>
 
 test('an only host that is unhealthy at the first start is reported with its cause; the fleet stays, and heals when the file is saved', async () => {
   await save('shop.js', shop('one', false));
-  const { child, out } = startPiped('data', {}, '--watch');
+  const { child, out } = startPiped('data', { flags: ['--watch'] });
   const stays = (): void => {
     if (child.exitCode !== null) throw new Error(`aip dev ended: ${out()}`);
   };
@@ -143,7 +146,7 @@ test('a start that is ready recommends nothing by an older state, however slowly
     };
     syncBuiltinESMExports();`,
   );
-  const { out } = startPiped('slow', { NODE_OPTIONS: `--import=${pathToFileURL(file('slow.mjs')).href}` });
+  const { out } = startPiped('slow', { env: { NODE_OPTIONS: `--import=${pathToFileURL(file('slow.mjs')).href}` } });
   await until('it is ready', () => out().includes('actions list'), LONG_MS);
   expect(out()).toContain('✓ ready');
   expect(out()).toContain('aip fleet status');

@@ -111,7 +111,7 @@ export function openFeeds(): Feeds {
   };
 }
 
-/** Hands over to a follower in step; one that is busy or has enough is no longer in step. */
+/** Hands over to a follower in step; one that is busy or has enough falls out of step. */
 function give(member: Member, take: TakeDelivery, delivery: Delivery): void {
   const { feed } = member;
   try {
