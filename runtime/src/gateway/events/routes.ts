@@ -20,7 +20,6 @@ import { follow } from './follow/follow.js';
 import type { Followers } from './follow/followers.js';
 import { sharedFrames, type WriteFrames } from './follow/shared-frames.js';
 import { PeerGone, sseSink } from './follow/sse-sink.js';
-import type { Stream } from './follow/stream.js';
 import type { Tail } from './log/tail.js';
 import { type EventQuery, type FindAction, openStream, readStream } from './queries.js';
 
@@ -52,7 +51,7 @@ export interface EventRoutesDeps extends HttpEdgeDeps {
 
 /** What its streams need besides. */
 interface StreamDeps extends EventRoutesDeps {
-  readonly frames: (stream: Stream) => WriteFrames;
+  readonly frames: WriteFrames;
 }
 
 /** What was asked: a page, or with `follow` a stream. */
@@ -142,8 +141,7 @@ async function stream(
   try {
     if (request.method !== 'HEAD') {
       const opened = await openStream(deps, identity, query);
-      const frames = deps.frames(opened);
-      await follow(deps, opened, { ...sink, write: (part) => sink.write(frames(part)) }, place.turn);
+      await follow(deps, { stream: opened, form: deps.frames, sink }, place.turn);
     }
     sink.end();
   } catch (error) {

@@ -74,7 +74,8 @@ export async function runSubscription(
     const drop = (): void => gone.abort(new FollowerTooSlow());
     const place = deps.followers.admit(identity);
     try {
-      await follow(deps, { ...stream, at: next }, { gone: signal, write: send, drop }, place.turn);
+      const sink = { gone: signal, write: send, drop };
+      await follow(deps, { stream: { ...stream, at: next }, form: (part) => part, sink }, place.turn);
     } finally {
       place.leave();
     }

@@ -8,17 +8,27 @@ import type { FollowerPlace } from './followers.js';
 import { liveParts } from './live-parts.js';
 import type { Stream, StreamPart } from './stream.js';
 
-/** Where the parts of a stream go. */
-export interface StreamSink {
+/** Where the parts of a stream go, in the form that `FormPart` gives them. */
+export interface StreamSink<Form> {
   /** Aborted when nobody takes parts any more; its reason ends the stream. */
   readonly gone: AbortSignal;
   /**
    * Takes a part; a promise resolves when more may be written, or when `drop` was called, and is absent when that is so
    * already. Throws or rejects when the peer is gone or does not read.
    */
-  write(part: StreamPart): Promise<void> | undefined;
+  write(part: Form): Promise<void> | undefined;
   /** Ends a write that waits for the peer. */
   drop(): void;
+}
+
+/** Gives a part of a stream the form in which its sink takes it. */
+export type FormPart<Form> = (part: StreamPart, stream: Stream) => Form;
+
+/** What a follower reads from, and how it is written to. */
+interface Ends<Form> {
+  readonly stream: Stream;
+  readonly form: FormPart<Form>;
+  readonly sink: StreamSink<Form>;
 }
 
 /**
@@ -27,10 +37,9 @@ export interface StreamSink {
  * stream of the whole log is never terminal. Throws whatever ends it early: FollowerTooSlow, StorageUnavailable, the
  * reason of the tail's close, the sink's failure.
  */
-export async function follow(
+export async function follow<Form>(
   deps: { pool: Queryable; tail: Tail },
-  stream: Stream,
-  sink: StreamSink,
+  { stream, form, sink }: Ends<Form>,
   turn: FollowerPlace['turn'],
 ): Promise<void> {
   const { selection } = stream;
@@ -40,43 +49,47 @@ export async function follow(
     const { events, chunks, next, terminal, more } = await turn(() => readPage(deps.pool, selection, at));
     const part: StreamPart = { items: [...events, ...chunks], next, terminal };
     at = next;
-    if (part.items.length > 0 || terminal) await sink.write(part);
+    if (part.items.length > 0 || terminal) await sink.write(form(part, stream));
     if (terminal) return;
     if (more) continue;
     const { action } = selection;
     const followed = action ? { actionId: action.id, tenantId: action.tenantId } : channelOf(stream);
     const subscription = deps.tail.join(at.event, followed);
-    if (subscription) return followTail({ ...stream, at }, subscription, sink);
+    if (subscription) return followTail({ stream: { ...stream, at }, form, sink }, subscription);
   }
 }
 
-async function followTail(stream: Stream, subscription: Subscription, sink: StreamSink): Promise<void> {
+async function followTail<Form>(ends: Ends<Form>, subscription: Subscription): Promise<void> {
+  const { stream, sink } = ends;
   const leave = (): void => subscription.close(sink.gone.reason);
   subscription.onDropped(sink.drop);
   sink.gone.addEventListener('abort', leave, { once: true });
   try {
     sink.gone.throwIfAborted();
-    await subscription.each(stream.selection.action ? takeOfAction(stream, sink) : takeOfLog(sink));
+    await subscription.each(stream.selection.action ? takeOfAction(ends) : takeOfLog(ends));
   } finally {
     sink.gone.removeEventListener('abort', leave);
     subscription.close();
   }
 }
 
-function takeOfAction(stream: Stream, sink: StreamSink): TakeDelivery {
+function takeOfAction<Form>({ stream, form, sink }: Ends<Form>): TakeDelivery {
   const partOf = liveParts(stream);
   return (delivery) => {
     const part = partOf(delivery);
-    const written = part.items.length > 0 || part.terminal ? sink.write(part) : undefined;
+    const written = part.items.length > 0 || part.terminal ? sink.write(form(part, stream)) : undefined;
     return written ? written.then(() => !part.terminal) : !part.terminal;
   };
 }
 
-/** What comes was selected for the stream's channel; the whole log has no chunks and no end. Thousands take each event: all that they share is made elsewhere. */
-function takeOfLog({ write }: StreamSink): TakeDelivery {
+/**
+ * What comes was selected for the stream's channel; the whole log has no chunks and no end. Thousands take each event: all that they share is made
+ * elsewhere, and a follower has few objects of its own here, each of which is a read of memory that no cache holds.
+ */
+function takeOfLog<Form>({ stream, form, sink: { write } }: Ends<Form>): TakeDelivery {
   return ({ rows }) => {
     const next = { event: (rows.at(-1) as LogRow).position, chunk: null };
-    const written = write({ items: rows, next, terminal: false });
+    const written = write(form({ items: rows, next, terminal: false }, stream));
     return written ? written.then(() => true) : true;
   };
 }

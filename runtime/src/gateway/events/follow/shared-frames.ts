@@ -6,35 +6,31 @@ import type { Stream, StreamPart } from './stream.js';
 const KEPT_BINDINGS = 256;
 const KEPT_BYTES = 64 * 1024;
 
-/** Writes the frames of the parts of one stream. */
-export type WriteFrames = (part: StreamPart) => Buffer;
+/** Writes the frames of a part of a stream. */
+export type WriteFrames = (part: StreamPart, stream: Stream) => Buffer;
 
 /**
- * Gives what writes the frames of a stream: once for all streams of the process that are bound to the same and take the same part, and as bytes,
- * so that no socket encodes them again. A thousand followers of one caller so cost one cursor.
+ * Writes frames once for all streams of the process that are bound to the same and take the same part, and as bytes, so that no socket encodes
+ * them again. A thousand followers of one caller so cost one cursor.
  */
-export function sharedFrames(): (stream: Stream) => WriteFrames {
-  const ofChannels = framesByRows();
-  const ofActions = newestFrames();
-  return (stream) => (stream.selection.action === undefined ? ofChannels : ofActions)(stream);
-}
-
-/** The frames of the rows that a channel hands over: found by their array, which no other channel gets. */
-function framesByRows(): (stream: Stream) => WriteFrames {
-  const made = new WeakMap<StreamPart['items'], Buffer>();
-  return (stream) => (part) => {
-    const known = made.get(part.items);
+export function sharedFrames(): WriteFrames {
+  /** The frames of the rows that a channel hands over: found by their array, which no other channel gets. */
+  const ofRows = new WeakMap<StreamPart['items'], Buffer>();
+  const ofAction = newestFrames();
+  return (part, stream) => {
+    const known = ofRows.get(part.items);
     if (known) return known;
+    if (stream.selection.action) return ofAction(part, stream);
     const frames = Buffer.from(partFrames(part, stream));
-    made.set(part.items, frames);
+    ofRows.set(part.items, frames);
     return frames;
   };
 }
 
 /** The frames of parts that streams of one action make each for itself: the newest of each binding are kept. */
-function newestFrames(): (stream: Stream) => WriteFrames {
+function newestFrames(): WriteFrames {
   const newest = new Map<string, { readonly part: StreamPart; readonly frames: Buffer }>();
-  return (stream) => (part) => {
+  return (part, stream) => {
     const { binding } = stream.cursors;
     const known = newest.get(binding);
     if (known && isSame(known.part, part)) return known.frames;

@@ -60,7 +60,8 @@ export function sseSink(response: ServerResponse): SseSink {
   // Asked at each write, for which an AbortSignal takes long.
   let isGone = false;
   let stopWaiting: (() => void) | undefined;
-  let writtenAt = performance.now();
+  /** A whole number, since a fraction would be an object at each write. */
+  let writtenAt = Math.round(performance.now());
   const silence = openTimer(keepAlive);
   silence.start(KEEP_ALIVE_MS);
 
@@ -107,7 +108,7 @@ export function sseSink(response: ServerResponse): SseSink {
     gone: gone.signal,
     write: (frames) => {
       if (isGone) throw gone.signal.reason;
-      writtenAt = performance.now();
+      writtenAt = Math.round(performance.now());
       if (peer.write(socket ? chunkOf(frames) : frames)) return undefined;
       return drained().then(() => gone.signal.throwIfAborted());
     },

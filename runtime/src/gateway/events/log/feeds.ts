@@ -85,19 +85,18 @@ export function openFeeds(): Feeds {
       if (ofAction.size > 0)
         for (const [key, part] of byAction(rows))
           for (const { feed } of ofAction.get(key)?.members ?? []) feed.push(part);
-      let done = 0;
+      let left = WOKEN_TOGETHER;
       for (const { followed, members } of joined) {
-        const shown = rows.filter(followed.selects);
-        done += 1;
-        if (done % WOKEN_TOGETHER === 0) await nextTurn();
-        if (shown.length === 0) continue;
-        const delivery = { rows: shown, ended: false };
-        for (const member of members) {
-          const { feed, take } = member;
-          if (take) give(member, take, delivery);
-          else feed.push(shown);
-          done += 1;
-          if (done % WOKEN_TOGETHER === 0) await nextTurn();
+        const delivery = { rows: rows.filter(followed.selects), ended: false };
+        left -= 1;
+        if (left === 0) left = await pause();
+        if (delivery.rows.length === 0) continue;
+        for (let from = 0; from < members.length; ) {
+          const together = members.slice(from, from + left);
+          giveAll(together, delivery);
+          from += together.length;
+          left -= together.length;
+          if (left === 0) left = await pause();
         }
       }
     },
@@ -109,6 +108,21 @@ export function openFeeds(): Feeds {
         for (const { feed } of [...members]) feed.fail(reason);
     },
   };
+}
+
+/** Lets other work of the event loop come; returns how many may be woken after it. */
+async function pause(): Promise<number> {
+  await nextTurn();
+  return WOKEN_TOGETHER;
+}
+
+/** Without a pause, and so a loop that is compiled as a whole. */
+function giveAll(members: readonly Member[], delivery: Delivery): void {
+  for (const member of members) {
+    const { feed, take } = member;
+    if (take) give(member, take, delivery);
+    else feed.push(delivery.rows);
+  }
 }
 
 /** Hands over to a follower in step; one that is busy or has enough falls out of step. */

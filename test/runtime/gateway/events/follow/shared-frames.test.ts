@@ -38,9 +38,9 @@ test('streams of one action and binding share the frames of one part, and show n
   const framesOf = sharedFrames();
   const [first, second] = [event(1), event(2)];
   const part = partOf([first, second], 2);
-  const written = framesOf(streamOf('owner', ACTION))(part);
+  const written = framesOf(part, streamOf('owner', ACTION));
   expect(written.toString()).toBe(partFrames(part, streamOf('owner', ACTION)));
-  expect(framesOf(streamOf('owner', ACTION))(partOf([first, second], 2))).toBe(written);
+  expect(framesOf(partOf([first, second], 2), streamOf('owner', ACTION))).toBe(written);
   // The same caller with fewer scopes, another place, another caller.
   for (const [other, stream] of [
     [partOf([event(0), second], 2), streamOf('owner', ACTION)],
@@ -49,17 +49,17 @@ test('streams of one action and binding share the frames of one part, and show n
     [part, streamOf('second', ACTION)],
     [{ ...part, terminal: true }, streamOf('owner', ACTION)],
   ] as const)
-    expect(framesOf(stream)(other).toString()).toBe(partFrames(other, stream));
+    expect(framesOf(other, stream).toString()).toBe(partFrames(other, stream));
 });
 
 test('streams of the whole log share the frames of the very rows that their channel hands over', () => {
   const framesOf = sharedFrames();
   const rows = [event(1), event(2)];
-  const written = framesOf(streamOf('owner'))(partOf(rows, 2));
+  const written = framesOf(partOf(rows, 2), streamOf('owner'));
   expect(written.toString()).toBe(partFrames(partOf(rows, 2), streamOf('owner')));
-  expect(framesOf(streamOf('owner'))(partOf(rows, 2))).toBe(written);
+  expect(framesOf(partOf(rows, 2), streamOf('owner'))).toBe(written);
   const others = partOf([...rows], 2);
-  expect(framesOf(streamOf('second'))(others).toString()).toBe(partFrames(others, streamOf('second')));
+  expect(framesOf(others, streamOf('second')).toString()).toBe(partFrames(others, streamOf('second')));
 });
 
 test('frames of many bindings are written each for itself', () => {
@@ -68,6 +68,6 @@ test('frames of many bindings are written each for itself', () => {
   for (let n = 0; n < 600; n += 1) {
     const stream = streamOf('owner', ACTION);
     const own = { ...stream, cursors: { ...stream.cursors, binding: `binding ${n}`, write: () => `cursor-${n}` } };
-    expect(framesOf(own)(part).toString()).toContain(`cursor-${n}"`);
+    expect(framesOf(part, own).toString()).toContain(`cursor-${n}"`);
   }
 });
