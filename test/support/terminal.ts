@@ -42,6 +42,8 @@ export function openOnTerminal(args: readonly string[], options: TerminalOptions
     env: { ...withoutCi(process.env), TERM: 'xterm-256color', ...options.env },
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
   });
+  // What is typed while the command ends reaches nobody.
+  child.stdin.on('error', () => undefined);
   let text = '';
   child.stdout.setEncoding('utf8').on('data', (part: string) => {
     text += part;
