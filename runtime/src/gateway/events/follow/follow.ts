@@ -24,8 +24,8 @@ export interface StreamSink<Form> {
 /** Gives a part of a stream the form in which its sink takes it. */
 export type FormPart<Form> = (part: StreamPart, stream: Stream) => Form;
 
-/** What a follower reads from, and how it is written to. */
-interface Ends<Form> {
+/** A stream that is followed, and where its parts go. */
+interface Following<Form> {
   readonly stream: Stream;
   readonly form: FormPart<Form>;
   readonly sink: StreamSink<Form>;
@@ -39,7 +39,7 @@ interface Ends<Form> {
  */
 export async function follow<Form>(
   deps: { pool: Queryable; tail: Tail },
-  { stream, form, sink }: Ends<Form>,
+  { stream, form, sink }: Following<Form>,
   turn: FollowerPlace['turn'],
 ): Promise<void> {
   const { selection } = stream;
@@ -59,21 +59,21 @@ export async function follow<Form>(
   }
 }
 
-async function followTail<Form>(ends: Ends<Form>, subscription: Subscription): Promise<void> {
-  const { stream, sink } = ends;
+async function followTail<Form>(following: Following<Form>, subscription: Subscription): Promise<void> {
+  const { stream, sink } = following;
   const leave = (): void => subscription.close(sink.gone.reason);
   subscription.onDropped(sink.drop);
   sink.gone.addEventListener('abort', leave, { once: true });
   try {
     sink.gone.throwIfAborted();
-    await subscription.each(stream.selection.action ? takeOfAction(ends) : takeOfLog(ends));
+    await subscription.each(stream.selection.action ? takeOfAction(following) : takeOfLog(following));
   } finally {
     sink.gone.removeEventListener('abort', leave);
     subscription.close();
   }
 }
 
-function takeOfAction<Form>({ stream, form, sink }: Ends<Form>): TakeDelivery {
+function takeOfAction<Form>({ stream, form, sink }: Following<Form>): TakeDelivery {
   const partOf = liveParts(stream);
   return (delivery) => {
     const part = partOf(delivery);
@@ -86,7 +86,7 @@ function takeOfAction<Form>({ stream, form, sink }: Ends<Form>): TakeDelivery {
  * What comes was selected for the stream's channel; the whole log has no chunks and no end. Thousands take each event: all that they share is made
  * elsewhere, and a follower has few objects of its own here, each of which is a read of memory that no cache holds.
  */
-function takeOfLog<Form>({ stream, form, sink: { write } }: Ends<Form>): TakeDelivery {
+function takeOfLog<Form>({ stream, form, sink: { write } }: Following<Form>): TakeDelivery {
   return ({ rows }) => {
     const next = { event: (rows.at(-1) as LogRow).position, chunk: null };
     const written = write(form({ items: rows, next, terminal: false }, stream));

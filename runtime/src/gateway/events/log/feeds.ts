@@ -116,7 +116,7 @@ async function pause(): Promise<number> {
   return WOKEN_TOGETHER;
 }
 
-/** Without a pause, and so a loop that is compiled as a whole. */
+/** Hands over to followers without a pause, since such a loop is compiled as a whole. */
 function giveAll(members: readonly Member[], delivery: Delivery): void {
   for (const member of members) {
     const { feed, take } = member;
