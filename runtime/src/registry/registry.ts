@@ -86,6 +86,8 @@ export interface Registry {
     release(items: readonly RouteSettlement[], db?: Queryable): Promise<number>;
     /** These were released by the commit that ended their actions. */
     released(routes: readonly HeldRelease[]): void;
+    /** The transaction in which `settle` released these is committed: they no longer count in the shares of this process. */
+    committed(releases: readonly RouteSettlement[]): void;
   };
   readonly catalog: {
     page(query: CatalogQuery): Promise<CatalogPage>;
@@ -98,8 +100,8 @@ export interface Registry {
   readonly allotments: Allotments | undefined;
   readonly maintenance: {
     expire(limit: number): Promise<number>;
-    /** Assignments that have held their place since before a time (ms since the epoch). */
-    held(beforeMs: number, limit: number): Promise<HeldAssignment[]>;
+    /** Assignments that have held their place since before a time (ms since the epoch), longest first, from behind `after` on. */
+    held(beforeMs: number, limit: number, after?: HeldAssignment): Promise<HeldAssignment[]>;
     /** Removes assignments that were settled before a time, in batches whose rows it reports to `removed`; returns how many. */
     prune(beforeMs: number, removed?: (rows: number) => void, signal?: AbortSignal): Promise<number>;
     summary(): Promise<FleetSummary>;
@@ -202,13 +204,14 @@ export function openRegistry({
         allotments?.released(routes.map(({ fenceToken }) => fenceToken));
         returned(routes);
       },
+      committed: (releases) => allotments?.released(releases.map(({ fenceToken }) => fenceToken)),
     },
     catalog: { page: (query) => readCatalogPage(data, query), capability: capabilities, resources },
     ingress: { sender: senders },
     allotments,
     maintenance: {
       expire: (limit) => expireReplicas(data, clock(), limit),
-      held: (beforeMs, limit) => heldAssignments(data, beforeMs, limit),
+      held: (beforeMs, limit, after) => heldAssignments(data, beforeMs, limit, after),
       prune: (beforeMs, removed, signal) => pruneAssignments(data, beforeMs, removed, signal),
       summary: () => readFleetSummary(data, clock()),
     },

@@ -16,7 +16,7 @@ import { claimBatch } from '../records/replay/guard.js';
 import { openActionStock } from '../records/stock/action-stock.js';
 import { DEFAULT_STOCK_LIMITS, type StockLimits } from '../records/stock/limits.js';
 import { type SubmitAction, type SubmitDeps, submitAction } from './accept/submit.js';
-import { type Acceptance, type AcceptOutcome, acceptBatch, isOneStatement } from './accept/write.js';
+import { type Acceptance, type AcceptOutcome, acceptAlone, acceptBatch, isOneStatement } from './accept/write.js';
 import { approvalVerifier } from './approval/request/verify.js';
 import { type CancelAction, cancelAction } from './cancel.js';
 import { type CapabilityLookup, capabilityLookup } from './capabilities/capabilities.js';
@@ -112,6 +112,7 @@ export function openActions(options: ActionsOptions): Actions {
     ...known,
     dispatcher,
     releaseRoutes,
+    storedRoutes,
     settle,
     reconciliations,
   });
@@ -161,7 +162,7 @@ function openWriters({ pool, clock, storedRoutes, auditsWithEvents = true }: Act
       pool,
       name: 'runtime.accept',
       maxBatch: MAX_BATCH,
-      run: (client, items) => acceptBatch(client, items, clock(), client === pool),
+      run: (client, items) => (client === pool ? acceptAlone : acceptBatch)(client, items, clock()),
       single: isOneStatement,
     }),
     settle: lane.writer<Settlement, SettleOutcome>({

@@ -10,7 +10,7 @@ import { openWaker, pollLoop } from '../../time/wait.js';
 import type { Logger } from '../../transport/process/logger.js';
 import type { Metrics } from '../metrics/metrics.js';
 import { pauseMs } from './loop.js';
-import { OVERDUE_MS, releaseOrphaned } from './orphaned-routes.js';
+import { OVERDUE_MS, orphanRelease } from './orphaned-routes.js';
 
 const EXPIRY_BATCH = 500;
 const BATCHES_PER_CYCLE = 8;
@@ -101,8 +101,9 @@ export function startFleetMaintenance(deps: {
     const ended = (await registry.allotments?.takeBack()) ?? 0;
     if (ended > 0) log.info({ gateways: ended }, 'shares of ended gateways were taken back');
   };
+  const releaseOrphaned = orphanRelease({ pool, registry, clock });
   const releaseOverdue = async (): Promise<void> => {
-    const stranded = await releaseOrphaned({ pool, registry, clock });
+    const stranded = await releaseOrphaned();
     metrics.count('aip_connector_fleet_stranded_assignments_total', stranded);
     if (stranded > 0) log.info({ stranded }, 'places of ended actions were given back');
   };

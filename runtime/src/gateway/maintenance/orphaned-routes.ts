@@ -1,6 +1,7 @@
 import type { Pool } from '../../postgres/pool.js';
 import type { Clock } from '../../protocol/clock.js';
 import { actionKey, actionRef } from '../../protocol/content/action-ref.js';
+import type { HeldAssignment } from '../../registry/maintenance/assignments.js';
 import type { Registry } from '../../registry/registry.js';
 
 /** An action may have ended this long ago and still hold its place: its end and the release may be two commits. */
@@ -14,23 +15,32 @@ SELECT a.action_id, a.tenant_id FROM runtime.actions a JOIN unnest($1::text[], $
 
 /**
  * Gives back the places that ended actions still hold: their assignment was committed while its answer was lost with the database, or the
- * gateway ended before it could release it. Returns how many; what another gateway released is not among them. Throws StorageUnavailable.
+ * gateway ended before it could release it. Each call checks the 500 places that are held longest, behind those of the call before, and begins again when there
+ * are no more. Returns how many it gave back; what another gateway released is not among them. Throws StorageUnavailable.
  */
-export async function releaseOrphaned(deps: {
+export function orphanRelease({
+  pool,
+  registry,
+  clock,
+}: {
   pool: Pool;
   registry: Pick<Registry, 'routes' | 'maintenance'>;
   clock: Clock;
-}): Promise<number> {
-  const before = deps.clock() - OVERDUE_MS;
-  const held = await deps.registry.maintenance.held(before, BATCH);
-  if (held.length === 0) return 0;
-  const { rows } = await deps.pool.query<{ action_id: string; tenant_id: string }>({
-    name: 'runtime.actions.ended',
-    text: ENDED,
-    values: [held.map(({ actionId }) => actionId), before, held.map(({ tenantId }) => tenantId)],
-  });
-  const ended = new Set(rows.map((row) => actionKey(actionRef(row))));
-  const stranded = held.filter((each) => ended.has(actionKey(each)));
-  if (stranded.length === 0) return 0;
-  return deps.registry.routes.settle(stranded.map((item) => ({ ...item, settlement: 'cancelled' })));
+}): () => Promise<number> {
+  let last: HeldAssignment | undefined;
+  return async () => {
+    const before = clock() - OVERDUE_MS;
+    const held = await registry.maintenance.held(before, BATCH, last);
+    last = held.length < BATCH ? undefined : held.at(-1);
+    if (held.length === 0) return 0;
+    const { rows } = await pool.query<{ action_id: string; tenant_id: string }>({
+      name: 'runtime.actions.ended',
+      text: ENDED,
+      values: [held.map(({ actionId }) => actionId), before, held.map(({ tenantId }) => tenantId)],
+    });
+    const ended = new Set(rows.map((row) => actionKey(actionRef(row))));
+    const orphaned = held.filter((each) => ended.has(actionKey(each)));
+    if (orphaned.length === 0) return 0;
+    return registry.routes.settle(orphaned.map((item) => ({ ...item, settlement: 'cancelled' })));
+  };
 }

@@ -10,6 +10,7 @@ import {
   SCANNED_PAGES,
 } from '../../postgres/retention/expired-rows.js';
 import type { Clock } from '../../protocol/clock.js';
+import { storedText } from '../../protocol/content/stored-text.js';
 import { parseJson } from '../../protocol/json.js';
 import type { ActionResult } from '../../protocol/types.js';
 import { type Delivery, openAdmit } from './admit.js';
@@ -179,7 +180,7 @@ export function openJournal({
       await finished({ actionId, result: JSON.stringify(result) });
     },
     unsettled: async (actionId, cursor) => {
-      await pool.query({ text: UNSETTLED, values: [instanceId, actionId, cursor ?? null] });
+      await pool.query({ text: UNSETTLED, values: [instanceId, actionId, storedText(cursor) ?? null] });
     },
     unfinished: async () => {
       const { rows } = await pool.query<{ unfinished: number }>({ text: UNFINISHED, values: [instanceId] });

@@ -5,22 +5,29 @@ import type { RoutedAction } from '../routes/assignment.js';
 /** An assignment that holds a place on its replica. */
 export interface HeldAssignment extends RoutedAction {
   readonly fenceToken: string;
+  /** Since when, in ms since the epoch. */
+  readonly heldSince: number;
 }
 
-// What has held its place since before a time, longest first.
+// What has held its place since before a time, longest first, after one of them.
 const HELD = `
-SELECT action_id AS "actionId", tenant_id AS "tenantId", fence_token AS "fenceToken" FROM registry.assignments
-WHERE reserved AND updated_at < $1 ORDER BY updated_at LIMIT $2`;
+SELECT action_id AS "actionId", tenant_id AS "tenantId", fence_token AS "fenceToken", updated_at AS "heldSince" FROM registry.assignments
+WHERE reserved AND updated_at < $1 AND (updated_at, fence_token) > ($3, $4) ORDER BY updated_at, fence_token LIMIT $2`;
 
 // What was settled and not touched since, oldest first, past rows that somebody works on.
 const PRUNE = removalByAge({ table: 'registry.assignments', at: 'updated_at', where: 'NOT reserved' });
 
-/** At most `limit` assignments that have held their place since before `beforeMs`. */
-export async function heldAssignments(db: Queryable, beforeMs: number, limit: number): Promise<HeldAssignment[]> {
+/** At most `limit` assignments that have held their place since before `beforeMs`, longest first, from behind `after` on. */
+export async function heldAssignments(
+  db: Queryable,
+  beforeMs: number,
+  limit: number,
+  after?: HeldAssignment,
+): Promise<HeldAssignment[]> {
   const { rows } = await db.query<HeldAssignment>({
     name: 'registry.assignments.held',
     text: HELD,
-    values: [beforeMs, limit],
+    values: [beforeMs, limit, after?.heldSince ?? -1, after?.fenceToken ?? ''],
   });
   return rows;
 }

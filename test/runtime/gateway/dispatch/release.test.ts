@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { releaseOrphaned } from '#runtime/gateway/maintenance/orphaned-routes.js';
+import { orphanRelease } from '#runtime/gateway/maintenance/orphaned-routes.js';
 import { StorageUnavailable } from '#runtime/protocol/errors.js';
 import { newId } from '#runtime/protocol/ids.js';
 import { until } from '../../../support/until.ts';
@@ -81,10 +81,38 @@ test('a release that fails keeps the answer, and maintenance gives the place bac
   expect(resultOf(await submit(echo, { as }))).toMatchObject({ status: 'completed' });
   expect(await held()).toMatchObject({ assignments: 1, replicas: 1 });
   const { pool, registry } = testbed;
-  expect(await releaseOrphaned({ pool, registry, clock: Date.now }), 'it may still be on its way').toBe(0);
+  expect(await orphanRelease({ pool, registry, clock: Date.now })(), 'it may still be on its way').toBe(0);
   const later = (): number => Date.now() + 60_000;
-  expect(await releaseOrphaned({ pool, registry, clock: later })).toBe(1);
+  expect(await orphanRelease({ pool, registry, clock: later })()).toBe(1);
   expect(await held()).toEqual(NONE);
+});
+
+test('places of ended actions are given back also behind 500 that are held longer, pass by pass', async () => {
+  const { submit, pool } = await gateway(() => {
+    throw new StorageUnavailable('the database is away');
+  });
+  const id = newId('action');
+  await submit({ ...echo, id }, { as });
+  const { rows } = await pool.query<{ name: string }>(
+    `SELECT column_name AS name FROM information_schema.columns WHERE table_schema = 'registry' AND table_name = 'assignments'`,
+  );
+  const names = rows.map(({ name }) => name);
+  const changed: Record<string, string> = {
+    action_id: `'act_long_' || n`,
+    fence_token: `'route_long_' || n`,
+    updated_at: 'updated_at - 1000 - n / 100',
+  };
+  onTestFinished(async () => {
+    await pool.query(`DELETE FROM registry.assignments WHERE action_id LIKE 'act_long_%'`);
+  });
+  // Each time of hold is that of a hundred.
+  await pool.query(
+    `INSERT INTO registry.assignments (${names}) SELECT ${names.map((name) => changed[name] ?? name)}
+     FROM registry.assignments, generate_series(1, 500) n WHERE action_id = $1`,
+    [id],
+  );
+  const release = orphanRelease({ pool, registry: testbed.registry, clock: () => Date.now() + 60_000 });
+  expect([await release(), await release(), await release()]).toEqual([0, 1, 0]);
 });
 
 test('the place is released also by a process whose own write of the end came too late', async () => {

@@ -6,10 +6,10 @@ import {
 } from '#runtime/gateway/actions/transaction/step/outcome.js';
 import { queryAudit } from '#runtime/gateway/records/audit/query.js';
 import { findTransaction } from '#runtime/gateway/transactions/find.js';
-import { AipError, TimeoutExceeded } from '#runtime/protocol/errors.js';
+import { AipError, RemoteError, TimeoutExceeded } from '#runtime/protocol/errors.js';
 import { newId } from '#runtime/protocol/ids.js';
 import type { ActionResult, ProtocolError } from '#runtime/protocol/types.js';
-import { actionsOverFreshDatabase, caller, type TestGateway } from '../support/actions.ts';
+import { actionsOverFreshDatabase, caller, resultOf, type TestGateway } from '../support/actions.ts';
 import { MODES, providedBy, stored, type TestProvider, take, transactional } from './support.ts';
 
 // Ends of steps, docs/protocol/records.md#states-of-a-transaction: what each result leaves a transaction in.
@@ -106,6 +106,28 @@ test('an answer that is not the last one keeps its cursor for the next question,
     status: 'outcome_unknown',
     reconcile_after: null,
   });
+});
+
+test('a cursor with a zero character, which the storage cannot keep, is none', () => {
+  const details = { uncertain_outcome: true, reconciliation_cursor: 'a\u0000b' };
+  for (const outcome of [
+    outcomeOf('execute', failed({ details }), NOW),
+    outcomeOfReconciliation(asked, done({ reconciliation: { terminal: false, cursor: 'a\u0000b' } }), NOW),
+  ]) {
+    expect(outcome.status).toBe('outcome_unknown');
+    expect(outcome).not.toHaveProperty('reconciliation_cursor');
+  }
+});
+
+test('a step whose provider names such a cursor runs once and ends', async () => {
+  provider.answer = () => {
+    const details = { uncertain_outcome: true, reconciliation_cursor: 'a\u0000b' };
+    throw new RemoteError({ code: 'connector.outcome_unknown', message: 'lost', category: 'connector', details });
+  };
+  const id = newId('action');
+  const action = { id, capability_id: 'cap:pay:charge', transaction: { mode: 'execute' } } as const;
+  expect(resultOf(await gateway.submit(action))).toMatchObject({ error: { code: 'connector.outcome_unknown' } });
+  expect(await gateway.record(id)).toMatchObject({ attempts: 1, completed_at: expect.any(Number) });
 });
 
 test('a failed action leaves one audit event with its session, its transaction and the code of its error', async () => {

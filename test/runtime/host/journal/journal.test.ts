@@ -116,6 +116,16 @@ test('a message id that began an execution is claimed by nothing else, and one t
   expect(await journal.find(claimed.actionId)).toBeUndefined();
 });
 
+test('the cursor of an unsettled execution goes with the next question, one with a zero character does not', async () => {
+  const journal = open('strict');
+  const { actionId, ...delivery } = deliveryOf();
+  await journal.admit({ actionId, ...delivery }, true);
+  await journal.unsettled(actionId, 'page 2');
+  expect(await journal.find(actionId)).toMatchObject({ cursor: 'page 2' });
+  await journal.unsettled(actionId, 'page\u0000');
+  expect(await journal.find(actionId)).not.toHaveProperty('cursor');
+});
+
 test('of deliveries that two replicas get at one time each begins once, also beside new ones', async () => {
   const replicas = [open('relaxed'), open('relaxed')];
   const message = newId('message');

@@ -1,7 +1,9 @@
 import { canonicalJson } from '../../../protocol/canonical.js';
+import { finiteLife } from '../../../protocol/content/finite-life.js';
 import { IdempotencyScopeMissing } from '../../../protocol/errors.js';
 import { idempotencyInputHash } from '../../../protocol/hashes.js';
 import { isRawJson, toNumber } from '../../../protocol/json.js';
+import { MAX_TIMER_MS } from '../../../protocol/limits.js';
 import type { Action, ActionResult, CapabilityContract } from '../../../protocol/types.js';
 import { DEFAULT_TIMEOUT_MS } from '../record/plan.js';
 
@@ -39,13 +41,12 @@ export function reservationOf(
   if (key === undefined) return undefined;
   const scope = contract?.idempotency.key_scope ?? 'action';
   const partition = partitionOf(scope, action, owner);
-  const ttl = contract?.idempotency.ttl_ms;
+  const timeoutMs = toNumber(action.timeout_ms ?? contract?.sla?.timeout_ms ?? DEFAULT_TIMEOUT_MS);
   return {
     stored_key: canonicalJson([owner.tenantId, scope, ...partition, key]),
     input_hash: idempotencyInputHash(action),
-    reserved_until:
-      nowMs + toNumber(action.timeout_ms ?? contract?.sla?.timeout_ms ?? DEFAULT_TIMEOUT_MS) + RESERVATION_MARGIN_MS,
-    ttl_ms: ttl === undefined ? null : toNumber(ttl),
+    reserved_until: nowMs + Math.min(timeoutMs, MAX_TIMER_MS) + RESERVATION_MARGIN_MS,
+    ttl_ms: finiteLife(contract?.idempotency.ttl_ms) ?? null,
   };
 }
 

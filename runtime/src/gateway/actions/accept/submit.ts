@@ -138,6 +138,7 @@ async function acceptAction(
   const outcome = await writePlanned(deps, acceptance);
   if (outcome.kind === 'replayed') throw new AipError('replay.message_id');
   if (outcome.kind === 'known') return { reply: repeated(outcome.record, acceptance) };
+  if (outcome.kind === 'key_released') return { reply: keyReleased(submitted.id) };
   if (outcome.kind === 'key_taken') return { reply: keyTaken(outcome, acceptance.action.request, prepared, nowMs) };
   if (pending) return { reply: { action_result: pending } };
   if (prepared.mode !== 'async') return { acceptance };
@@ -260,6 +261,11 @@ function keyTaken(
   if (held.result) return { action_result: replayedResult(held.result) };
   const retryAfterMs = Math.max(1, held.reservedUntil - nowMs);
   return failed(action.id, new AipError('idempotency.in_progress', undefined, { details, retryAfterMs }));
+}
+
+/** The owner of the key failed in a way that frees it, between the acceptance and the reading of the key. */
+function keyReleased(actionId: string): SubmitReply {
+  return failed(actionId, new AipError('idempotency.in_progress', undefined, { retryAfterMs: 1 }));
 }
 
 /** The record that an accepted inline action has in the database, without reading it back. */

@@ -1,6 +1,7 @@
 import type { Queryable } from '../../../postgres/pool.js';
 import { isUniqueViolation } from '../../../postgres/unique-violation.js';
 import { actionRef } from '../../../protocol/content/action-ref.js';
+import { StorageUnavailable } from '../../../protocol/errors.js';
 import { parseJson } from '../../../protocol/json.js';
 import type { ActionResult } from '../../../protocol/types.js';
 import { DESTINATION_COLUMNS, type Destination } from '../../../registry/allotments/place-held.js';
@@ -60,7 +61,9 @@ export type AcceptOutcome =
       readonly inputHash: string;
       readonly reservedUntil: number;
       readonly result: ActionResult | null;
-    };
+    }
+  /** the idempotency key was held, and its owner has given it back since: another try may have it */
+  | { readonly kind: 'key_released' };
 
 /** Documents of callers, which come as texts of their own. */
 const DOCUMENTS = ['request', 'result'];
@@ -188,7 +191,7 @@ const ACCEPT_PLAIN = forms('accept_new_plain', [CLAIMED_NEW, inserted('')], fals
 
 // Who holds an idempotency key, and its result: the settled one, or the one with which the owner waits for an approval.
 const READ_KEY = `
-SELECT k.owner_action_id, k.capability_id, k.input_hash, k.reserved_until, COALESCE(k.result, o.result)::text AS result
+SELECT k.owner_action_id, k.capability_id, k.input_hash, LEAST(k.reserved_until, ${Number.MAX_SAFE_INTEGER}) AS reserved_until, COALESCE(k.result, o.result)::text AS result
 FROM runtime.idempotency k LEFT JOIN runtime.actions o
   ON o.action_id = k.owner_action_id AND o.tenant_id IS NOT DISTINCT FROM k.tenant_id WHERE k.stored_key = $1`;
 
@@ -200,58 +203,96 @@ type Answer = { action_id: string; fresh: boolean; accepted: boolean; placed?: b
 
 /**
  * Writes a batch of acceptances in the transaction of `client`: claims, reservations, rows, receipts, approvals and
- * events. Made to be the `run` of a group commit. The outcomes are in the order of the items. `alone`: there is no transaction around it, which
- * isOneStatement permits, so that a statement may fail and another one follow.
+ * events. Made to be the `run` of a group commit. The outcomes are in the order of the items.
  */
 export async function acceptBatch(
   client: Queryable,
   items: readonly Acceptance[],
   nowMs: number,
-  alone = false,
 ): Promise<AcceptOutcome[]> {
   const outcomes = new Map<Acceptance, AcceptOutcome>();
   for (let open = [...items]; open.length > 0; ) {
     const { distinct, later } = disjoint(open);
-    const answers = await answersOf(client, distinct, nowMs, alone);
-    const byId = new Map(answers.map((answer) => [answer.action_id, answer]));
-    for (const item of distinct) {
-      const answer = byId.get(item.action.action_id);
-      if (answer?.accepted)
-        outcomes.set(item, {
-          kind: 'accepted',
-          ...(answer.placed && { placed: answer }),
-        });
-      else if (!answer?.fresh) outcomes.set(item, { kind: 'replayed' });
-      else outcomes.set(item, await refusalOf(client, item));
-    }
+    const answers = byAction(await ask(client, distinct, nowMs, 'any'));
+    for (const item of distinct) outcomes.set(item, await outcomeOf(client, item, answers.get(item.action.action_id)));
     open = later;
   }
   const accepted = items.filter((item) => outcomes.get(item)?.kind === 'accepted');
-  if (accepted.some((item) => item.action.state === 'queued')) {
-    await client.query({ name: 'runtime.action.notify_work', text: NOTIFY_WORK, values: [WORK_CHANNEL] });
-    client.announce?.(WORK_CHANNEL);
-  }
+  if (accepted.some(isQueued)) await notifyWork(client);
   const events = accepted.flatMap((item) => item.events);
   if (events.length > 0) await appendEvents(client, events);
   return items.map((item) => outcomes.get(item) as AcceptOutcome);
 }
 
-/** What became of items that share nothing. What is not new, or is written by another statement now, is written in the form that takes conflicts. */
-async function answersOf(
-  client: Queryable,
+/**
+ * Writes a batch of acceptances without a transaction, which isOneStatement permits. What fails after the first statement is the failure of one
+ * item: the others may be stored, and must not be written again with it.
+ */
+export async function acceptAlone(
+  db: Queryable,
   items: readonly Acceptance[],
   nowMs: number,
-  alone: boolean,
-): Promise<Answer[]> {
-  if (!alone) return ask(client, items, nowMs, 'any');
-  const first = await ask(client, items, nowMs, 'unknown').catch((error) => {
+): Promise<(AcceptOutcome | Error)[]> {
+  const first = await ask(db, items, nowMs, 'unknown').catch((error) => {
     if (isUniqueViolation(error)) return [];
     throw error;
   });
-  const claimed = new Set(first.filter(({ fresh }) => fresh).map(({ action_id }) => action_id));
-  const others = items.filter(({ action }) => !claimed.has(action.action_id));
-  if (others.length === 0) return first;
-  return [...first.filter(({ fresh }) => fresh), ...(await ask(client, others, nowMs, 'any'))];
+  const answers = new Map<string, Answer | Error>(byAction(first.filter(({ fresh }) => fresh)));
+  const others = items.filter(({ action }) => !answers.has(action.action_id));
+  for (const [actionId, answer] of await answersOfOthers(db, others, nowMs)) answers.set(actionId, answer);
+  const outcomes: (AcceptOutcome | Error)[] = [];
+  for (const item of items) {
+    const answer = answers.get(item.action.action_id);
+    outcomes.push(answer instanceof Error ? answer : await outcomeOf(db, item, answer).catch(asIs));
+  }
+  // The actions are stored: workers that are not notified find them when they poll.
+  if (items.some((item, index) => isAccepted(outcomes[index]) && isQueued(item))) await notifyWork(db).catch(asIs);
+  return outcomes;
+}
+
+/** What became of items that are not new, or that another statement writes now, in the form that takes conflicts: each alone where they fail together. */
+async function answersOfOthers(
+  db: Queryable,
+  items: readonly Acceptance[],
+  nowMs: number,
+): Promise<Map<string, Answer | Error>> {
+  if (items.length === 0) return new Map();
+  try {
+    return byAction(await ask(db, items, nowMs, 'any'));
+  } catch (error) {
+    if (items.length === 1 || error instanceof StorageUnavailable)
+      return new Map(items.map(({ action }) => [action.action_id, error as Error]));
+    const answers = new Map<string, Answer | Error>();
+    for (const item of items)
+      for (const [actionId, answer] of await answersOfOthers(db, [item], nowMs)) answers.set(actionId, answer);
+    return answers;
+  }
+}
+
+async function outcomeOf(db: Queryable, item: Acceptance, answer: Answer | undefined): Promise<AcceptOutcome> {
+  if (answer?.accepted) return { kind: 'accepted', ...(answer.placed && { placed: answer }) };
+  return answer?.fresh ? refusalOf(db, item) : { kind: 'replayed' };
+}
+
+async function notifyWork(db: Queryable): Promise<void> {
+  await db.query({ name: 'runtime.action.notify_work', text: NOTIFY_WORK, values: [WORK_CHANNEL] });
+  db.announce?.(WORK_CHANNEL);
+}
+
+function byAction(answers: readonly Answer[]): Map<string, Answer> {
+  return new Map(answers.map((answer) => [answer.action_id, answer]));
+}
+
+function isAccepted(outcome: AcceptOutcome | Error | undefined): boolean {
+  return outcome !== undefined && 'kind' in outcome && outcome.kind === 'accepted';
+}
+
+function isQueued({ action }: Acceptance): boolean {
+  return action.state === 'queued';
+}
+
+function asIs(error: Error): Error {
+  return error;
 }
 
 /** Whether nothing is stored with the row of an action but its claim and its route. */
@@ -342,7 +383,7 @@ async function refusalOf(client: Queryable, item: Acceptance): Promise<AcceptOut
     result: string | null;
   }>({ name: 'runtime.idempotency.read', text: READ_KEY, values: [item.reservation?.stored_key] });
   const key = found.rows[0];
-  if (!key) throw new Error('An action was neither accepted nor refused.');
+  if (!key) return { kind: 'key_released' };
   return {
     kind: 'key_taken',
     ownerActionId: key.owner_action_id,

@@ -86,7 +86,7 @@ async function stop(
     void work?.then(({ place }) => handOver(place), nothing);
     throw new AipError('runtime.handler_failed', 'the lease of the action was lost');
   }
-  const current = why === 'cancel' ? ((await readAction(deps.pool, actionRef(record))) ?? record) : record;
+  const current = why === 'cancel' ? await cancelled(deps, record) : record;
   const remoteCancelError = await cancelRemotely(deps, current, why);
   deadline.abort(why);
   // A dispatch heeds the signal at once; a handler in this process may not, and is not waited for.
@@ -97,6 +97,16 @@ async function stop(
   if (why === 'timeout') return { result: timedOut(current, remoteCancelError), place };
   place?.cancelled();
   return { result: cancelledResult(current), place };
+}
+
+/** The record with its caller's reason, or without one where it cannot be read: the host is stopped all the same. */
+async function cancelled({ pool, log }: AttemptDeps, record: ActionRecord): Promise<ActionRecord> {
+  try {
+    return (await readAction(pool, actionRef(record))) ?? record;
+  } catch (error) {
+    log.info({ err: error, action_id: record.action_id }, 'reason of a cancellation not read');
+    return record;
+  }
 }
 
 /** Gives the place of an attempt back, and leaves its assignment to the worker that continues the action. */

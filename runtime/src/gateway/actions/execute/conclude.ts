@@ -1,21 +1,17 @@
 import { actionRef } from '../../../protocol/content/action-ref.js';
-import { cutText } from '../../../protocol/content/cut-text.js';
-import { isPlainId } from '../../../protocol/ids.js';
 import { formatTime } from '../../../protocol/time.js';
 import type { ActionResult } from '../../../protocol/types.js';
 import { WokenTooLate } from '../../../registry/scaling.js';
 import { retryWhileUnavailable } from '../../../transport/process/retry-while-unavailable.js';
 import { actionEvent, submitterOf } from '../../events/log/action-event.js';
 import { appendEvents } from '../../events/log/append.js';
+import { withPlainCode } from '../finish/plain-code.js';
 import { type ActionRecord, inBackground } from '../record/record.js';
 import { decide } from './decide.js';
 import { cancelledEnd, type Execution, endExecution } from './end.js';
 import type { ExecutionDeps } from './execution-deps.js';
 import { requeue } from './requeue.js';
 import type { StepOutcome } from './step.js';
-
-/** Of an error code that is stored. */
-const MAX_CODE_BYTES = 256;
 
 /** Writes what follows from an attempt: the end of its action, whose result is returned, or that it is tried again, which returns undefined. */
 export async function conclude(
@@ -41,18 +37,12 @@ export async function conclude(
       tryAgain(deps, record, attempt, decision.delayMs, decision.maxAttempts),
     );
     if (!queued) return endExecution(deps, execution, cancelledEnd(record), place);
+    if (place?.release) deps.storedRoutes?.committed([place.release]);
     place?.leave();
     return undefined;
   }
   const deadLetterReason = decision.state === 'dead_lettered' ? (result.error?.code ?? 'failed') : undefined;
   return endExecution(deps, execution, { state: decision.state, result, deadLetterReason, plan: made }, place);
-}
-
-/** The result with a code that the storage takes as text: a connector may put any characters into it. */
-function withPlainCode(result: ActionResult): ActionResult {
-  const { error } = result;
-  if (error === undefined || isPlainId(error.code)) return result;
-  return { ...result, error: { ...error, code: cutText(error.code.replace(/\p{Cc}/gu, ''), MAX_CODE_BYTES) } };
 }
 
 /** Queues an action for its next attempt, with its event and the release of its route; false when its lease was lost. */

@@ -7,7 +7,7 @@ import type { Permits } from '../../claims/permits.js';
 import type { Dispatcher } from '../../dispatch/dispatcher.js';
 import type { CapabilityLookup } from '../capabilities/capabilities.js';
 import type { LocalCapabilities } from '../capabilities/local-capabilities.js';
-import type { ReleaseRoutes } from '../finish/release.js';
+import type { ReleaseRoutes, StoredRoutes } from '../finish/release.js';
 import type { Settlement } from '../finish/write.js';
 import type { LeaseKeeper } from './lease-keeper.js';
 
@@ -24,6 +24,8 @@ export interface ExecutionDeps {
   readonly dispatcher: Dispatcher | undefined;
   /** Releases assignments with the next attempts of their actions; absent without a fleet. */
   readonly releaseRoutes: ReleaseRoutes | undefined;
+  /** Present where routes are stored in the database of the actions. */
+  readonly storedRoutes: Pick<StoredRoutes, 'committed'> | undefined;
   /** Writes the end of an action and releases its route; false: the fence was lost and nothing was written. */
   readonly settle: (settlement: Settlement) => Promise<boolean>;
   /** Places for questions to providers about unknown outcomes. */

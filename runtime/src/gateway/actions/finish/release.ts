@@ -17,6 +17,8 @@ export type ReleaseRoutes = (items: readonly RouteSettlement[], client?: Queryab
 export interface StoredRoutes {
   /** These were released by the commit that ended their actions. */
   released(routes: readonly HeldRelease[]): void;
+  /** The transaction in which `settle` released these is committed: they no longer count in the shares of this gateway. */
+  committed(releases: readonly RouteSettlement[]): void;
 }
 
 /**

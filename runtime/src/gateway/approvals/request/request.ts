@@ -1,11 +1,11 @@
 import type { Pool, Queryable } from '../../../postgres/pool.js';
 import type { Clock } from '../../../protocol/clock.js';
+import { finiteLife } from '../../../protocol/content/finite-life.js';
 import { digestOf } from '../../../protocol/digest.js';
 import { AipError, NotAuthorized } from '../../../protocol/errors.js';
 import { approvalPolicyHash } from '../../../protocol/hashes.js';
 import { samePrincipal } from '../../../protocol/identity/principal.js';
 import { isId, isPlainId } from '../../../protocol/ids.js';
-import { toNumber } from '../../../protocol/json.js';
 import { formatTime, parseTime } from '../../../protocol/time.js';
 import type { ApprovalPolicy, ApprovalRequest, Capability, EventStream } from '../../../protocol/types.js';
 import { keysOfRequest } from '../../actions/approval/authority/keys.js';
@@ -144,7 +144,8 @@ function expiryOf(submitted: ApprovalRequest, policy: ApprovalPolicy, nowMs: num
   const named = submitted.expires_at === undefined ? undefined : parseTime(submitted.expires_at);
   if (named !== undefined && named <= nowMs)
     throw new AipError('action.invalid_input', 'expires_at has passed already');
-  const ends = [named, policy.ttl_ms === undefined ? undefined : nowMs + Math.max(1, toNumber(policy.ttl_ms))];
+  const life = finiteLife(policy.ttl_ms);
+  const ends = [named, life === undefined ? undefined : nowMs + Math.max(1, life)];
   const known = ends.filter((end) => end !== undefined);
   return known.length === 0 ? undefined : Math.min(...known);
 }

@@ -71,12 +71,15 @@ export function sseSink(response: ServerResponse): SseSink {
     if (leftMs <= 0 && !peer.writableNeedDrain && !response.writableEnded) response.write(SSE_KEEP_ALIVE);
     silence.start(leftMs > 0 ? leftMs : KEEP_ALIVE_MS);
   }
-  response.once('close', () => {
+  const closed = (): void => {
     silence.stop();
     isGone = true;
     gone.abort(new PeerGone());
     stopWaiting?.();
-  });
+  };
+  // The client may have left while it was being authenticated.
+  if (response.destroyed) closed();
+  else response.once('close', closed);
 
   const drained = (): Promise<void> =>
     new Promise((resolve, reject) => {

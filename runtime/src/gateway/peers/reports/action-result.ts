@@ -4,6 +4,7 @@ import type { Clock } from '../../../protocol/clock.js';
 import { AipError } from '../../../protocol/errors.js';
 import type { ActionResult, Event, Principal } from '../../../protocol/types.js';
 import { settlementOf } from '../../actions/finish/compose.js';
+import { withPlainCode } from '../../actions/finish/plain-code.js';
 import type { Settlement } from '../../actions/finish/write.js';
 import { reachedAction } from '../../actions/record/read.js';
 import type { ActionRecord } from '../../actions/record/record.js';
@@ -37,7 +38,12 @@ const TRIGGERS: Partial<Record<ActionResult['status'], Trigger>> = {
  * an action that the caller may not see, and `action.result_refused` for one that is executed here, waits for an approval, was delegated, or
  * ended otherwise.
  */
-export async function reportResult(deps: ResultReportDeps, identity: Identity, result: ActionResult): Promise<Event[]> {
+export async function reportResult(
+  deps: ResultReportDeps,
+  identity: Identity,
+  reported: ActionResult,
+): Promise<Event[]> {
+  const result = withPlainCode(reported);
   const { action_id: actionId } = result;
   const access = authorizeQuery(identity, { object: 'action', operation: 'write' }, deps.clock());
   const record = await reachedAction(deps.pool, access, actionId);

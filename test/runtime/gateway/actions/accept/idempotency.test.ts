@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { reservationOf } from '#runtime/gateway/actions/accept/idempotency.js';
+import { openPool, type Pool } from '#runtime/postgres/pool.js';
 import { RemoteError } from '#runtime/protocol/errors.js';
 import { newId } from '#runtime/protocol/ids.js';
 import type { Action } from '#runtime/protocol/types.js';
@@ -36,6 +37,7 @@ const capabilities = [
   keyed('cap:key:reject', { collision_behavior: 'reject_conflict' }),
   keyed('cap:key:revalidate', { collision_behavior: 'revalidate_input_hash' }),
   keyed('cap:key:short', { ttl_ms: 1000 }),
+  keyed('cap:key:endless', { ttl_ms: 9_223_372_036_854_775_000 }),
   keyed('cap:key:text', {}, async (action) => {
     effects.push(action.id);
     return 'a text';
@@ -229,4 +231,37 @@ test('the reservation of a live action is never taken over, however old', async 
   expect(await submit('cap:key:slow', 'old')).toMatchObject({ error: { code: 'idempotency.in_progress' } });
   await gateway.actions.cancel(caller(), { actionId: id });
   await first;
+});
+
+test('a key whose action may take or whose contract keeps it longer than any time says holds, and is repeated', async () => {
+  for (const action of [
+    { capability_id: 'cap:key:principal', idempotency_key: newId('action'), timeout_ms: 1e18 },
+    { capability_id: 'cap:key:principal', idempotency_key: newId('action'), timeout_ms: 1.8e19 },
+    { capability_id: 'cap:key:endless', idempotency_key: newId('action') },
+  ]) {
+    const first = resultOf(await gateway.submit(action));
+    expect(first.status).toBe('completed');
+    const again = resultOf(await gateway.submit(action));
+    expect(again.output).toMatchObject({ by: first.action_id, idempotent_replay: true });
+  }
+});
+
+test('a key that its owner gave back before it could be read is in progress, to be tried again', async () => {
+  const pool = openPool({ url, max: 4 });
+  const key = { capability_id: 'cap:key:principal', idempotency_key: newId('action') };
+  await gateway.submit(key);
+  const other = await startActions(url, capabilities, () => now, {
+    pool: {
+      ...pool,
+      query: async (statement: { name?: string }, values: unknown[]) => {
+        if (statement.name === 'runtime.idempotency.read') await pool.query('DELETE FROM runtime.idempotency');
+        return pool.query(statement as string, values);
+      },
+    } as Pool,
+  });
+  const error = { code: 'idempotency.in_progress', retryable: true, retry_after_ms: 1 };
+  expect(resultOf(await other.submit(key))).toMatchObject({ status: 'failed', error });
+  expect(resultOf(await other.submit(key)).status).toBe('completed');
+  await other.stop();
+  await pool.close();
 });

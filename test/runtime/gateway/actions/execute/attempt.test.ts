@@ -34,7 +34,7 @@ const schemas = openSchemaChecks();
 /** One attempt at an action that a played host completes; `find` gives its capability when its output is checked. */
 function attempt(
   find: () => Promise<Capability>,
-  answer: () => Promise<Answer> = async () => ({ kind: 'result', result }),
+  answer: (signal: AbortSignal) => Promise<Answer> = async () => ({ kind: 'result', result }),
 ) {
   let given = 0;
   let stop: ((reason: StopReason) => void) | undefined;
@@ -47,7 +47,7 @@ function attempt(
   const place = heldPlace({ routes, log: pino({ level: 'silent' }) }, permit, release);
   const outcome = attemptAction(
     {
-      pool: undefined as never,
+      pool: { query: () => Promise.reject(new StorageUnavailable('away')) } as never,
       clock: Date.now,
       log: pino({ level: 'silent' }),
       keeper: {
@@ -59,7 +59,9 @@ function attempt(
       local: new Map(),
       schemas,
       capabilities: { find: async () => ({ capability: await find(), placement: 'remote' }) } as never,
-      dispatcher: { execute: async () => ({ ...(await answer()), place }) } as never,
+      dispatcher: {
+        execute: async (_work: unknown, signal: AbortSignal) => ({ ...(await answer(signal)), place }),
+      } as never,
     },
     record,
   );
@@ -113,4 +115,20 @@ test('an attempt whose lease is lost gives its place back when its dispatch is o
     held.resolve({ kind: 'result', result });
     await expect.poll(places).toBe(1);
   }
+});
+
+test('an attempt that is cancelled while the storage is away stops its dispatch, and its place goes with its end', async () => {
+  const { outcome, places, stop } = attempt(
+    async () => capability,
+    (signal) =>
+      new Promise((done) =>
+        signal.addEventListener('abort', () => done({ kind: 'failed', error: new AipError('runtime.handler_failed') })),
+      ),
+  );
+  stop('cancel');
+  expect(await outcome).toMatchObject({
+    result: { status: 'cancelled', output: { cancelled: true } },
+    place: { release: { ...release, settlement: 'cancelled' } },
+  });
+  expect(places()).toBe(0);
 });

@@ -2,7 +2,7 @@ import { createServer, get, type IncomingMessage, type ServerResponse } from 'no
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { type SseSink, sseSink } from '#runtime/gateway/events/follow/sse-sink.js';
+import { PeerGone, type SseSink, sseSink } from '#runtime/gateway/events/follow/sse-sink.js';
 import { FollowerTooSlow } from '#runtime/protocol/errors.js';
 
 /** What the buffers of two sockets do not hold. */
@@ -75,6 +75,21 @@ test.each([
   peer.write(`GET / HTTP/${version}\r\nHost: here\r\nConnection: close\r\n\r\n`);
   const answer = await text(peer);
   expect(answer.slice(answer.indexOf('\r\n\r\n') + 4)).toBe(expected);
+});
+
+test('a stream to a peer that left before it was opened is gone, and takes nothing', async () => {
+  const opened = Promise.withResolvers<SseSink>();
+  const server = createServer((_, response) => {
+    response.once('close', () => setImmediate(() => opened.resolve(sseSink(response))));
+    peer.resetAndDestroy();
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  onTestFinished(() => void server.close());
+  const peer = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  peer.write('GET / HTTP/1.1\r\nHost: here\r\n\r\n');
+  const sink = await opened.promise;
+  expect(sink.gone.aborted).toBe(true);
+  expect(() => sink.write(Buffer.from('data: {}\n\n'))).toThrow(PeerGone);
 });
 
 test('a write that waits for a peer fails after 30 seconds', async () => {

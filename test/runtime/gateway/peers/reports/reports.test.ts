@@ -125,6 +125,14 @@ test.each([
   expect(await stateOf(id)).toBe(state);
 });
 
+test('a reported error code of any length ends a waiting action, and 256 bytes of it are stored', async () => {
+  const id = await queued();
+  const error = { code: 'x'.repeat(300_000), message: 'the library is closed', category: 'permanent' } as const;
+  expect((await send({ action_result: { action_id: id, status: 'failed', error } })).status).toBe(200);
+  const { rows } = await pool.query('SELECT error_code FROM runtime.actions WHERE action_id = $1', [id]);
+  expect(rows).toEqual([{ error_code: 'x'.repeat(256) }]);
+});
+
 test('a result is refused for an action that is executed here, waits for an approval or was delegated, and for a status that ends nothing', async () => {
   const running = await streaming();
   const approval = newId('action');

@@ -1,9 +1,10 @@
 import { canonicalJson } from '../../../../protocol/canonical.js';
+import { finiteLife } from '../../../../protocol/content/finite-life.js';
 import { sha256Hex } from '../../../../protocol/digest.js';
 import { AipError } from '../../../../protocol/errors.js';
 import { actionInputHash, approvalPolicyHash } from '../../../../protocol/hashes.js';
 import { newId } from '../../../../protocol/ids.js';
-import { plainJson, toNumber } from '../../../../protocol/json.js';
+import { plainJson } from '../../../../protocol/json.js';
 import { formatTime } from '../../../../protocol/time.js';
 import type {
   Action,
@@ -41,8 +42,8 @@ export function pendingApproval(
 ): PendingApproval {
   const policy = policyOf(capability, action);
   const inputHash = actionInputHash(action);
-  const ttl = policy.ttl_ms;
-  const expiresAt = ttl === undefined ? null : nowMs + Math.max(1, toNumber(ttl));
+  const life = finiteLife(policy.ttl_ms);
+  const expiresAt = life === undefined ? null : nowMs + Math.max(1, life);
   const policyHash = approvalPolicyHash({
     policy,
     action_id: action.id,

@@ -1,3 +1,4 @@
+import { storedText } from '../../../../protocol/content/stored-text.js';
 import { plainJson, toNumber } from '../../../../protocol/json.js';
 import type { ActionResult, ProtocolError, ProviderOperationRef } from '../../../../protocol/types.js';
 import type { DurableStatus, TransactionChange, TransactionMode, TransactionRecord } from '../record.js';
@@ -83,9 +84,10 @@ function evidenceOf(result: ActionResult): Pick<TransactionChange, 'provider_ope
     output.reconciliation_cursor ??
     details.reconciliation_cursor ??
     inner.reconciliation_cursor;
+  const stored = storedText(cursor);
   return {
     ...(isOperation(operation) && { provider_operation: operation }),
-    ...(typeof cursor === 'string' && { reconciliation_cursor: cursor }),
+    ...(stored !== undefined && { reconciliation_cursor: stored }),
   };
 }
 
