@@ -30,7 +30,9 @@ export const durationFlag = Flags.custom<number, { min?: number; max?: number }>
     if (ms < min || ms > max)
       throw new UsageError(
         `--${name} ${text} is out of range.`,
-        `It must be between ${shortDuration(min)} and ${shortDuration(max)}.`,
+        max === Number.MAX_SAFE_INTEGER
+          ? `It must be at least ${shortDuration(min)}.`
+          : `It must be between ${shortDuration(min)} and ${shortDuration(max)}.`,
       );
     return ms;
   },

@@ -1,4 +1,5 @@
 import { isLost, type Submission, submitAction } from '@aip/runtime/client';
+import { getAction } from '@aip/runtime/internal/client';
 import { type Gateway, isNotFound, OutcomeUncertain } from '@aip/runtime/internal/gateway';
 import { openDeadline } from '@aip/runtime/internal/time';
 import { EXIT } from './client/errors.js';
@@ -12,8 +13,8 @@ const MISSES_AFTER_LOSS = 10;
 
 /**
  * Submits and follows at once: a sync or streaming submit is answered only at its end, so the stream is opened beside it. Gives the exit code.
- * Once an event or a chunk of the action has come it was accepted, and how the submit itself ends no longer matters. Ctrl-C ends the follow, not
- * the action.
+ * Once an event or a chunk of the action has come it was accepted, and how the submit itself ends no longer matters. A repeat of an idempotency key
+ * is answered with the first action and its result, and nothing is there to follow. Ctrl-C ends the follow, not the action.
  */
 export async function submitAndFollow(
   gateway: Gateway,
@@ -26,9 +27,14 @@ export async function submitAndFollow(
     let refusal: unknown;
     let misses = 0;
     let seen = false;
+    /** The action whose key this one repeats. */
+    let first: string | undefined;
     void submitAction(gateway, submission, { signal, whenLost: 'throw' }).then(
-      () => {
+      ({ actionId }) => {
         submit = 'answered';
+        if (actionId === submission.id) return;
+        first = actionId;
+        following.abort();
       },
       (error: unknown) => {
         if (isLost(error)) submit = 'lost';
@@ -52,11 +58,17 @@ export async function submitAndFollow(
       },
     })
       .catch((error: unknown) => {
+        if (first !== undefined) return undefined;
         if (submit === 'lost' && !seen && isNotFound(error)) throw new OutcomeUncertain(submission.id, error);
         throw error;
       })
       .finally(following.clear);
     if (status) return exitCodeOfStatus(status);
+    if (first !== undefined) {
+      const ended = await getAction(gateway, first, { result: true });
+      await view.end(ended);
+      return exitCodeOfStatus(ended);
+    }
     if (refusal !== undefined) throw refusal;
     view.interrupted();
     return EXIT.interrupted;

@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newId } from '#runtime/protocol/ids.js';
 import { type Dev, startDev } from '../support/dev.ts';
 import { until } from '../support/until.ts';
 import { runCli, startCli } from './support/run-cli.ts';
@@ -124,6 +125,35 @@ describe('actions', () => {
     const waiting = await submit('cap:demo:refund', refund, '--idempotency-key', 'refund-o-1');
     expect(waiting.json()).toMatchObject({ state: 'pending_approval' });
     expect(waiting.code).toBe(6);
+  });
+
+  test('a repeat of an idempotency key is answered with the first action, also where it waits or follows', async () => {
+    const key = ['--idempotency-key', 'report-1'];
+    const first = await submit('cap:demo:report', { seconds: 0 }, ...key, '--mode', 'async', '--wait');
+    const { action_id } = first.json();
+    for (const more of [[], ['--mode', 'async', '--wait'], ['--follow']]) {
+      const again = await submit('cap:demo:report', { seconds: 0 }, ...key, ...more);
+      expect([again.lines().at(-1), again.code]).toMatchObject([{ action_id, state: 'completed' }, 0]);
+    }
+    const refund = { order: 'o-2', amount_minor: 100, currency: 'EUR' };
+    const waiting = await submit('cap:demo:refund', refund, '--idempotency-key', 'refund-o-2');
+    const args = ['--input', JSON.stringify(refund), '--idempotency-key', 'refund-o-2', '--follow'];
+    const followed = await aip(['actions', 'submit', 'cap:demo:refund', ...args]);
+    expect([followed.code, followed.stdout]).toEqual([
+      6,
+      expect.stringContaining(`pending_approval ${waiting.json().action_id}`),
+    ]);
+    expect(followed.stdout).toMatch(/It waits for a person: .*aip approvals approve appr_/);
+  });
+
+  test('Ctrl-C leaves a submit with the id of its action, which continues', async () => {
+    const id = newId('action');
+    const input = ['--input', '{"seconds":2}', '--mode', 'sync', '--id', id];
+    const submitting = startCli(['actions', 'submit', 'cap:demo:report', ...input, '--data', dev.dataDir]);
+    await until('it runs', async () => (await aip(['actions', 'get', id, '--json'])).code === 0);
+    const { code, stderr } = await submitting.stop();
+    expect([code, stderr]).toEqual([130, expect.stringContaining(`aip actions follow ${id}`)]);
+    expect((await aip(['actions', 'follow', id])).code).toBe(0);
   });
 
   test('a followed action streams where its capability can', async () => {

@@ -166,6 +166,8 @@ export function adviceFor(error: ProtocolError, capability = 'CAPABILITY'): stri
       'No instance of your tenant serves this capability; `aip capabilities` shows those that do.',
     'connector.replica_unavailable': 'No host is ready; `aip fleet status` shows why.',
     'action.input_schema_invalid': `\`aip capabilities get ${capability}\` shows what the input must be.`,
+    'execution.mode_unsupported': `\`aip capabilities get ${capability}\` shows its modes; name one with --mode.`,
+    'policy.approval_denied': 'A person denied it; `aip actions explain ID` shows who, and why.',
     'idempotency.required': 'Add --idempotency-key KEY; a repeat under the same key gives the first result.',
     'policy.approver_unauthorized':
       '`aip approvals get ID` shows who may decide; the APPROVAL_AUTHORITY_FILE of the gateway says who has that role, group or policy.',

@@ -31,9 +31,9 @@ export async function openCluster(target: KubeTarget): Promise<Cluster> {
       'Name one with --kubeconfig or KUBECONFIG.',
     );
   }
-  const context = target.context ?? config.getCurrentContext();
-  if (target.kubeconfig === undefined && context === NO_KUBECONFIG)
+  if (target.kubeconfig === undefined && config.getCurrentContext() === NO_KUBECONFIG)
     throw new UsageError('There is no kubeconfig.', 'Name one with --kubeconfig or KUBECONFIG.');
+  const context = target.context ?? config.getCurrentContext();
   if (!context || !config.getContextObject(context)) throw noSuchContext(config, context);
   config.setCurrentContext(context);
   return {

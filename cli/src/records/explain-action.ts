@@ -1,10 +1,23 @@
 import { getAction, getReceipts } from '@aip/runtime/internal/client';
 import { ClientError, type Gateway } from '@aip/runtime/internal/gateway';
-import type { ActionStatus, ApprovalRecordView, Event, ReceiptChain } from '@aip/runtime/internal/protocol';
+import type {
+  ActionStatus,
+  ApprovalRecordView,
+  Event,
+  ProtocolError,
+  ReceiptChain,
+} from '@aip/runtime/internal/protocol';
 import { eventPage } from '../client/event-page.js';
 import { read, segment } from '../client/read.js';
 import { shortDuration } from '../duration.js';
 import { precise } from '../ui/when.js';
+
+/** Failures after which the effect may have happened (docs/protocol/records.md#transactions). */
+const OPEN_OUTCOMES: ReadonlySet<string> = new Set([
+  'connector.outcome_unknown',
+  'sla.timeout_exceeded',
+  'action.output_schema_invalid',
+]);
 
 /** What became of an action, in sentences, and commands that continue from there. */
 export interface Explanation {
@@ -97,7 +110,7 @@ export function explain({ status, events, receipts, approval }: Evidence, now = 
 
   if (state === 'pending_approval' && status.approval_id)
     next.push(`Decide: aip approvals approve ${status.approval_id}`);
-  else if (error?.code === 'connector.outcome_unknown')
+  else if (error && leavesOutcomeOpen(error))
     next.push('Look at the provider before you repeat it: its effect may have happened.');
   else if (error?.code.startsWith('action.input'))
     next.push(`See what it takes: aip capabilities get ${status.capability_id}`);
@@ -105,12 +118,20 @@ export function explain({ status, events, receipts, approval }: Evidence, now = 
     next.push('See what serves it: aip fleet status');
   else if (state === 'failed' || state === 'dead_lettered')
     next.push(
-      error?.retryable ? 'Submit it again with the same --idempotency-key.' : 'Fix the cause, then submit it again.',
+      error?.retryable
+        ? 'Submit it again, with the same --idempotency-key if it had one.'
+        : 'Fix the cause, then submit it again.',
     );
   else if (state === 'running' || state === 'streaming' || state === 'queued')
     next.push(`Follow it: aip actions follow ${id}`);
   else if (state === 'completed') next.push(`Prove it: aip receipts get ${id}`);
   return { action_id: id, state, said, next };
+}
+
+/** Whether the provider may have acted although the action failed. */
+function leavesOutcomeOpen({ code, details }: ProtocolError): boolean {
+  const { uncertain_outcome: uncertain } = (details ?? {}) as { uncertain_outcome?: unknown };
+  return OPEN_OUTCOMES.has(code) || uncertain === true;
 }
 
 function approvalSentences({ request, status, decision }: ApprovalRecordView): string[] {

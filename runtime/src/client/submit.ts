@@ -29,6 +29,7 @@ export interface Submission {
 
 /** The answer: an acknowledgement or a result; `status` when the answer was lost and the action was read instead. */
 export interface Submitted {
+  /** The action that the answer is of: the first one where the submission repeats its idempotency key. */
   actionId: string;
   ack?: Ack;
   result?: ActionResult;
@@ -84,7 +85,7 @@ export async function submitAction(
       const { ack, action_result: result } = await sendAction(gateway, action, { ...submission, ...options });
       if (!ack && !result)
         throw new AnswerInvalid('The gateway answered the action with neither ack nor action_result.');
-      return { actionId, ...(ack ? { ack } : {}), ...(result ? { result } : {}) };
+      return { actionId: result?.action_id ?? actionId, ...(ack ? { ack } : {}), ...(result ? { result } : {}) };
     } catch (error) {
       if (!(error instanceof ClientError)) throw error;
       if (!(error instanceof GatewayUnreachable)) contract ??= await contractOf(gateway, submission.capabilityId);

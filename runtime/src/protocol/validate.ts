@@ -62,7 +62,10 @@ export function issueOf({ instancePath, keyword, message, params }: ValidatorErr
     case 'additionalProperties':
       return { path, message: `${UNKNOWN_MEMBER}${JSON.stringify(params.additionalProperty)}` };
     case 'enum':
-      return { path, message: `must be one of ${(params.allowedValues as unknown[]).join(', ')}` };
+      return {
+        path,
+        message: `must be one of ${(params.allowedValues as unknown[]).map((value) => `${value}`).join(', ')}`,
+      };
     case 'const':
       return { path, message: `must be ${JSON.stringify(params.allowedValue)}` };
     default:

@@ -71,6 +71,8 @@ describe('aip actions explain says', () => {
     [failed({ code: 'action.input_schema_invalid' }), 'aip capabilities get cap:shop:buy'],
     [failed({ code: 'connector.replica_unavailable' }), 'aip fleet status'],
     [failed({ code: 'connector.outcome_unknown' }), 'Look at the provider before you repeat it'],
+    [failed({ code: 'sla.timeout_exceeded', retryable: true }), 'Look at the provider before you repeat it'],
+    [failed({ details: { uncertain_outcome: true } }), 'Look at the provider before you repeat it'],
     [failed({ retryable: true }), 'the same --idempotency-key'],
     [failed({ retryable: false }), 'Fix the cause'],
   ] as const)('what to do next: %j', (status, command) => {

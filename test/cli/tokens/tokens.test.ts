@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { UsageError } from '#cli/client/errors.js';
 import { confirmed } from '#cli/confirm.js';
 import { revokeTokens } from '#cli/tokens/manage-tokens.js';
+import { unknownScopes } from '#cli/tokens/scopes.js';
 
 const DIGESTS = ['ab12cd34', 'ab12cd35', 'ff000000'].map((start) => `sha256:${start.padEnd(64, '0')}`);
 
@@ -41,4 +42,11 @@ test('a token is revoked by at least six digits of its id, which no other token 
 test('what removes something needs --yes where there is no terminal to ask on', async () => {
   await expect(confirmed('Remove it?', false)).rejects.toBeInstanceOf(UsageError);
   expect(await confirmed('Remove it?', true)).toBeUndefined();
+});
+
+test('scopes that a gateway checks are known, with and without :any, and a near one is suggested for others', () => {
+  expect(
+    unknownScopes(['*', 'operator', 'action:read:any', 'principal:read:any', 'tenant:read:any', 'audit:sensitive']),
+  ).toEqual([]);
+  expect(unknownScopes(['action:raed'])).toEqual([expect.stringMatching(/action:raed.*action:read/)]);
 });

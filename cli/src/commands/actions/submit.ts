@@ -2,6 +2,7 @@ import type { Submission } from '@aip/runtime/client';
 import type { Gateway } from '@aip/runtime/internal/gateway';
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
+import { EXIT } from '../../client/errors.js';
 import { AipCommand, connectionFlags } from '../../command.js';
 import { durationFlag, timeLeft } from '../../duration.js';
 import { EXIT_CODE_HELP, exitCodeOf } from '../../exit-codes.js';
@@ -84,9 +85,22 @@ ${EXIT_CODE_HELP}`;
       return;
     }
     const { withNearCapabilities } = await import('../../client/capability-for.js');
-    let submitted = await submitAction(gateway, submission, {
-      onWait: (ms) => this.logToStderr(`The connection broke; the action is read again in ${timeLeft(ms)} …`),
-    }).catch((error: unknown) => withNearCapabilities(gateway, submission.capabilityId, error));
+    const { interruptible } = await import('../../interrupt.js');
+    const answer = await interruptible((signal) =>
+      submitAction(gateway, submission, {
+        signal,
+        onWait: (ms) => this.logToStderr(`The connection broke; the action is read again in ${timeLeft(ms)} …`),
+      }).catch((error: unknown) =>
+        signal.aborted ? undefined : withNearCapabilities(gateway, submission.capabilityId, error),
+      ),
+    );
+    if (!answer) {
+      const { sayInterrupted } = await import('../../ui/follow/lines.js');
+      sayInterrupted(submission.id);
+      process.exitCode = EXIT.interrupted;
+      return;
+    }
+    let submitted = answer;
     const { stateOf, submittedLines } = await import('../../ui/follow/submitted.js');
     if (flags.wait) {
       const { waitForEnd } = await import('../../wait-for-end.js');

@@ -3,6 +3,7 @@ import type { FollowView } from '../../follow-session.js';
 import { chunkText, compact, eventText, violationTexts } from '../format.js';
 import { paint, paintState } from '../paint.js';
 import { asTyped } from '../self.js';
+import { waitingLines } from './submitted.js';
 
 /** A follow as plain lines, for pipes and for terminals that can't redraw. */
 export function followLines(write: (line: string) => void, actionId: string, capability?: string): FollowView {
@@ -19,6 +20,10 @@ export function followLines(write: (line: string) => void, actionId: string, cap
       const output = status.result?.output;
       const error = status.result?.error;
       write(`${paintState(status.state)} ${status.action_id}`);
+      if (status.state === 'pending_approval') {
+        for (const line of waitingLines({ status })) write(line);
+        return;
+      }
       if (output !== undefined) write(`output ${compact(output)}`);
       if (!error) return;
       write(`${paint.bad(error.code)} ${error.message}`);

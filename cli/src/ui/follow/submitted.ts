@@ -25,8 +25,7 @@ export function submittedLines(
   write(stored ? `${paintState(state)} ${submitted.actionId}` : `${paint.bad('✗ refused')}; nothing was stored`);
   const result = submitted.result ?? submitted.status?.result;
   const waits = state === 'pending_approval';
-  const { reason } = (result?.output ?? {}) as { reason?: unknown };
-  if (waits && typeof reason === 'string') write(`reason ${reason}`);
+  if (waits) for (const line of waitingLines(submitted)) write(line);
   else if (result?.output !== undefined) write(`output ${compact(result.output)}`);
   if (result?.error && !waits) {
     const { code, message } = result.error;
@@ -35,13 +34,21 @@ export function submittedLines(
     const advice = stored ? undefined : adviceFor(result.error, capability);
     if (advice) for (const line of wrap(asTyped(advice), width, { whole: true })) write(paint.dim(line));
   }
-  if (waits) write(paint.dim(asTyped(`It waits for a person: aip approvals approve ${approvalOf(submitted)}`)));
-  else if (!result) write(paint.dim(asTyped(`Follow it: aip actions follow ${submitted.actionId}`)));
+  if (!result && !waits) write(paint.dim(asTyped(`Follow it: aip actions follow ${submitted.actionId}`)));
   return lines;
 }
 
+/** Why an action waits for a person, and the command that decides. */
+export function waitingLines(submitted: Pick<Submitted, 'result' | 'status'>): string[] {
+  const { reason } = ((submitted.result ?? submitted.status?.result)?.output ?? {}) as { reason?: unknown };
+  return [
+    ...(typeof reason === 'string' ? [`reason ${reason}`] : []),
+    paint.dim(asTyped(`It waits for a person: aip approvals approve ${approvalOf(submitted)}`)),
+  ];
+}
+
 /** The approval that an action waits for; the answer names it in its output. */
-function approvalOf({ result, status }: Submitted): string {
-  const { approval_id: named } = (result?.output ?? {}) as { approval_id?: unknown };
+function approvalOf({ result, status }: Pick<Submitted, 'result' | 'status'>): string {
+  const { approval_id: named } = ((result ?? status?.result)?.output ?? {}) as { approval_id?: unknown };
   return typeof named === 'string' ? named : (status?.approval_id ?? '(aip approvals list)');
 }

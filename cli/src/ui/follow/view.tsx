@@ -9,6 +9,7 @@ import { type Line, Lines, withLine } from '../line.js';
 import { stateColor } from '../paint.js';
 import { Spinner } from '../spinner.js';
 import { sayInterrupted } from './lines.js';
+import { waitingLines } from './submitted.js';
 
 interface FollowState {
   lines: readonly Line[];
@@ -100,7 +101,8 @@ function Live({ actionId, live, startedAt }: LiveProps): React.ReactNode {
 }
 
 function Ended({ status }: { status: ActionStatus }): React.ReactNode {
-  const { output, error } = status.result ?? {};
+  const waits = status.state === 'pending_approval';
+  const { output, error } = waits ? {} : (status.result ?? {});
   return (
     <Box flexDirection="column">
       <Text wrap="truncate">
@@ -109,6 +111,7 @@ function Ended({ status }: { status: ActionStatus }): React.ReactNode {
         </Text>{' '}
         <Text dimColor>{status.action_id}</Text>
       </Text>
+      {waits ? waitingLines({ status }).map((line) => <Text key={line}>{line}</Text>) : null}
       {output === undefined ? null : <Text>{compact(output)}</Text>}
       {error ? (
         <Text color="red">

@@ -9,5 +9,7 @@ export function endingText({ code, signal }: Ending): string {
 export function endedText(name: string, ending: Ending, words: string): string {
   const port = /EADDRINUSE.*?:(\d+)/.exec(words)?.[1];
   if (port !== undefined) return `${name} cannot start: another program listens on its port ${port}; end that program`;
-  return `${name} ended (${endingText(ending)})${words === '' ? '' : `: ${words}`}; it is started again`;
+  // What is killed says nothing of it.
+  const reason = words === '' || ending.signal === 'SIGKILL' ? '' : `: ${words}`;
+  return `${name} ended (${endingText(ending)})${reason}; it is started again`;
 }

@@ -8,12 +8,15 @@ const MAX_BYTES = 16 * 1024 * 1024;
 /** Longest part of a line that is remembered, in characters. */
 const MOST_WORDS = 2000;
 
+/** Levels of lines that may say why a program ended. */
+const ENDING_LEVELS: ReadonlySet<string> = new Set(['error', 'fatal']);
+
 /** The log files of a run, one a program. */
 export interface LogFiles {
   /** A stream that appends to `<name>.log` and repeats each whole line for the terminal. */
   open(name: string): Promise<Writable>;
   path(name: string): string;
-  /** What the program's last line said: the message of a JSON line, else the line. Known on a full disk too. */
+  /** What the program's last line said of its end: the message of a JSON line of an error, else a line that is not JSON; nothing for any other. Known on a full disk too. */
   lastWords(name: string): string;
   /** Ends all streams and waits until they are written. */
   close(): Promise<void>;
@@ -68,7 +71,11 @@ function appending(file: string, read: (line: string) => void): Writable {
 
 function wordsOf(line: string): string {
   try {
-    const { message, msg, code } = JSON.parse(line) as { message?: string; msg?: string; code?: string };
+    const { level, message, msg, code } = JSON.parse(line) as Record<
+      'level' | 'message' | 'msg' | 'code',
+      string | undefined
+    >;
+    if (level !== undefined && !ENDING_LEVELS.has(level)) return '';
     return [message ?? msg, code ? `(${code})` : ''].filter(Boolean).join(' ');
   } catch {
     return line;

@@ -83,7 +83,8 @@ export function startFleetMaintenance(deps: {
   clock: Clock;
   log: Logger;
 }): FleetMaintenance {
-  const { pool, registry, metrics, clock, log } = deps;
+  const { registry, metrics, clock, log } = deps;
+  const releaseOrphaned = orphanRelease(deps);
   const state: FleetState = { worker_running: true, consecutive_failures: 0, expired_last_cycle: 0 };
 
   const expireLapsed = async (): Promise<number> => {
@@ -101,7 +102,6 @@ export function startFleetMaintenance(deps: {
     const ended = (await registry.allotments?.takeBack()) ?? 0;
     if (ended > 0) log.info({ gateways: ended }, 'shares of ended gateways were taken back');
   };
-  const releaseOrphaned = orphanRelease({ pool, registry, clock });
   const releaseOverdue = async (): Promise<void> => {
     const stranded = await releaseOrphaned();
     metrics.count('aip_connector_fleet_stranded_assignments_total', stranded);
@@ -165,7 +165,6 @@ export function startFleetMaintenance(deps: {
     return { ...state };
   };
   metrics.onScrape(async () => void (await fresh()));
-
   return {
     state: () => ({ ...state }),
     fresh,
