@@ -304,6 +304,23 @@ test('doctor is content with a running aip dev', async () => {
   expect(run.code).toBe(0);
 });
 
+test('a time below the least of a flag names the flag once, and no bound that there is none of', async () => {
+  const { code, stderr } = await aip(['actions', 'submit', 'cap:demo:echo', '--timeout', '0s', '--input', '{}']);
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringMatching(/--timeout 0s is out of range\.\s+It must be at least 1ms\./),
+  ]);
+});
+
+test('a context is not looked for where there is no kubeconfig', async () => {
+  const home = await mkdtemp(join(tmpdir(), 'aip-home-'));
+  const { code, stderr } = await runCli(['fleet', 'status', '--kube-context', 'nope'], {
+    env: { HOME: home, KUBECONFIG: '', KUBERNETES_SERVICE_HOST: '' },
+  });
+  await rm(home, { recursive: true });
+  expect([code, stderr]).toEqual([2, expect.stringContaining('There is no kubeconfig.')]);
+});
+
 test('what works on clusters alone says how to name one', async () => {
   const run = await runCli(['trust', 'status', '--context', 'dev', '--json']);
   expect(run.json()).toMatchObject({ error: { advice: expect.stringContaining('--from-cluster') } });
