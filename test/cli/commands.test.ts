@@ -146,6 +146,15 @@ describe('actions', () => {
     expect(followed.stdout).toMatch(/It waits for a person: .*aip approvals approve appr_/);
   });
 
+  test('an action runs in the tenant that is named, or not at all', async () => {
+    expect((await submit('cap:demo:echo', { text: 'x' }, '--tenant', 'demo')).json()).toMatchObject({
+      state: 'completed',
+    });
+    const other = await submit('cap:demo:echo', { text: 'x' }, '--tenant', 'globex');
+    const error = { code: 'auth.tenant_mismatch' };
+    expect([other.code, other.json()]).toMatchObject([8, { error, advice: expect.stringContaining('--token-file') }]);
+  });
+
   test('Ctrl-C leaves a submit with the id of its action, which continues', async () => {
     const id = newId('action');
     const input = ['--input', '{"seconds":2}', '--mode', 'sync', '--id', id];

@@ -157,6 +157,7 @@ export function adviceFor(error: ProtocolError, capability = 'CAPABILITY'): stri
   const byCode: Readonly<Record<string, string>> = {
     'auth.native_http_unauthorized':
       'Name a valid token with --token-file or AIP_TOKEN; `aip tokens create` makes one.',
+    'auth.tenant_mismatch': 'The token is of another tenant; name one of that tenant with --token-file.',
     'action.result_not_ready': 'The action has not ended: follow it with `aip actions follow`.',
     'action.not_found': 'Check the id; `aip actions list` shows the actions you may see.',
     'resource.not_found': 'Check the name; `aip capabilities` shows what your tenant may call.',

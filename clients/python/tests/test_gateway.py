@@ -53,6 +53,21 @@ def test_the_same_action_again_is_the_same_action(client: Client) -> None:
     assert caught.value.code == "action.id_conflict" and caught.value.action_id == action_id
 
 
+def test_a_repeated_key_names_the_first_action(client: Client) -> None:
+    key = new_id("message")
+    first = client.submit("cap:demo:report", {"seconds": 0}, idempotency_key=key)
+    again = client.submit("cap:demo:report", {"seconds": 0}, idempotency_key=key)
+    assert again.action_id == first.action_id and client.get(again.action_id)["state"] == "completed"
+
+
+def test_an_action_runs_in_the_named_tenant_or_not_at_all(url: str, token: str) -> None:
+    with Client(url, token=token, tenant_id="demo") as own:
+        assert own.submit("cap:demo:echo", {"text": "x"}).output()["echo"]["text"] == "x"
+    with Client(url, token=token, tenant_id="tenant-of-nobody") as other, pytest.raises(AipError) as caught:
+        other.submit("cap:demo:echo", {"text": "x"})
+    assert caught.value.code == "auth.tenant_mismatch"
+
+
 def test_pages_come_to_their_end_without_repeats(client: Client) -> None:
     made = {client.submit("cap:demo:echo", {}).action_id for _ in range(5)}
     pages = list(client.pages(client.list, capability_id="cap:demo:echo", limit=2))

@@ -9,7 +9,7 @@ export interface GatewayAddress {
   token?: string | undefined;
   /**
    * The tenant whose records are meant, for a caller of several: an id that several tenants use names the one of this tenant. Goes with every
-   * request whose route takes `tenant_id`, unless the request has one.
+   * request whose route takes `tenant_id`, unless the request has one, and with every action: it is refused where the token is of another tenant.
    */
   tenantId?: string | undefined;
   /** Where the token came from, for people. */

@@ -78,6 +78,8 @@ export async function submitAction(
     ...(submission.transaction && { transaction: submission.transaction }),
     ...(submission.callback && { callback: submission.callback }),
     ...(submission.approval && { approval: submission.approval }),
+    // The gateway refuses it where the token is of another tenant.
+    ...(gateway.tenantId === undefined ? {} : { identity: { tenant: { id: gateway.tenantId } } }),
   } as Action;
   let contract: CapabilityContract | undefined;
   for (let attempt = 0; ; attempt += 1) {

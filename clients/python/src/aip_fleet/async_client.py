@@ -123,13 +123,17 @@ class AsyncClient:
             "transaction": transaction,
             "approval": approval,
             "callback": callback,
+            # The gateway refuses it where the token is of another tenant.
+            "identity": None if self._tenant_id is None else {"tenant": {"id": self._tenant_id}},
         }
         try:
             body = await self.send({"action": action}, session_id=session_id, timeout=self._submit_timeout)
         except AipError as error:
             error.action_id = action_id
             raise
-        return Submitted(action_id, body.get("ack"), body.get("action_result"))
+        result = body.get("action_result")
+        # A repeat of an idempotency key is answered with the first action.
+        return Submitted(action_id if result is None else result["action_id"], body.get("ack"), result)
 
     # Actions
 
