@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type DevInfo, defaultDataDir } from '@aip/controller/internal/dev-paths';
+import { type DevInfo, dataPaths, defaultDataDir } from '@aip/controller/internal/dev-paths';
 import { fileProblem, type Gateway, openGateway } from '@aip/runtime/internal/gateway';
 import { UsageError } from '../client/errors.js';
 import { plainFetch } from '../client/plain-fetch.js';
@@ -62,14 +62,14 @@ async function connectToDev(
   flags: ConnectionFlags,
   env: NodeJS.ProcessEnv,
 ): Promise<Connection> {
-  const dev = await readDev(data ?? defaultDataDir(env));
+  const folder = data ?? defaultDataDir(env);
+  const dev = await readDev(folder);
   if (!dev)
     throw new UsageError(
       'No gateway is named and no `aip dev` has left its address.',
       'Start one with `aip dev`, name yours with --gateway or AIP_GATEWAY_URL, or choose a context with `aip context use`.',
     );
-  const own = await devToken(dev.token_file);
-  const found = (await givenToken(flags, env)) ?? { token: own, source: `the token of ${dev.token_file}` };
+  const found = (await givenToken(flags, env)) ?? (await devToken(dev, folder, flags.tenant));
   return {
     gateway: openGateway({
       url: dev.gateway_url,
@@ -136,8 +136,22 @@ async function contextCa(context: AipContext | undefined): Promise<string | unde
   return context?.ca_file === undefined ? undefined : readText(context.ca_file, 'certificate');
 }
 
-/** An `aip dev` without instances has made no token yet. */
-async function devToken(file: string): Promise<string | undefined> {
+/** The token of the named tenant's operator, else that of the first one. An `aip dev` without instances has made none yet. */
+async function devToken(
+  dev: DevInfo,
+  folder: string,
+  tenant: string | undefined,
+): Promise<{ token: string | undefined; source: string }> {
+  if (tenant !== undefined) {
+    const { tenantTokenFile } = await import('@aip/controller/internal/fleet');
+    const file = tenantTokenFile(dataPaths(folder), tenant);
+    const token = await tokenIn(file);
+    if (token !== undefined) return { token, source: `the token of ${file}` };
+  }
+  return { token: await tokenIn(dev.token_file), source: `the token of ${dev.token_file}` };
+}
+
+async function tokenIn(file: string): Promise<string | undefined> {
   return (await readFile(file, 'utf8').catch(() => '')).trim() || undefined;
 }
 

@@ -19,4 +19,4 @@ export {
   removedDatabases,
 } from '../fleet/removed-databases.js';
 export { emptyDataFolder } from '../local/state/empty-data-folder.js';
-export { tenantApproverFile } from '../local/state/tenants.js';
+export { tenantApproverFile, tenantTokenFile } from '../local/state/tenants.js';

@@ -71,6 +71,13 @@ const said = async (tenant: string): Promise<string> => {
   return (await runCli(submit)).stdout;
 };
 
+test('--tenant uses the token of that tenant, and its actions run there', async () => {
+  await until('the first code answers', async () => (await said('globex')).includes('first'), LONG_MS);
+  const list = ['actions', 'list', '--json', '--data', dev.dataDir, '--tenant', 'globex'];
+  const { actions } = (await runCli(list)).json() as { actions: { capability_id: string }[] };
+  expect(actions.map(({ capability_id }) => capability_id)).toContain('cap:shop:say');
+});
+
 test('a changed contract of a module that two instances share is taken over for both, and reported once', async () => {
   await until('the first code answers', async () => (await said('acme')).includes('first'), LONG_MS);
   await writeFile(file('shop.js'), module('shop', 'cap:shop:say', 'second'));
