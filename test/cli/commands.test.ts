@@ -321,7 +321,7 @@ test('a time below the least of a flag names the flag once, and no bound that th
   ]);
 });
 
-test('a context is not looked for where there is no kubeconfig', async () => {
+test('--kube-context without a kubeconfig reports the missing file', async () => {
   const home = await mkdtemp(join(tmpdir(), 'aip-home-'));
   const { code, stderr } = await runCli(['fleet', 'status', '--kube-context', 'nope'], {
     env: { HOME: home, KUBECONFIG: '', KUBERNETES_SERVICE_HOST: '' },

@@ -1,23 +1,10 @@
-import { getAction, getReceipts } from '@aip/runtime/internal/client';
+import { getAction, getReceipts, leavesOutcomeOpen } from '@aip/runtime/internal/client';
 import { ClientError, type Gateway } from '@aip/runtime/internal/gateway';
-import type {
-  ActionStatus,
-  ApprovalRecordView,
-  Event,
-  ProtocolError,
-  ReceiptChain,
-} from '@aip/runtime/internal/protocol';
+import type { ActionStatus, ApprovalRecordView, Event, ReceiptChain } from '@aip/runtime/internal/protocol';
 import { eventPage } from '../client/event-page.js';
 import { read, segment } from '../client/read.js';
 import { shortDuration } from '../duration.js';
 import { precise } from '../ui/when.js';
-
-/** Failures after which the effect may have happened (docs/protocol/records.md#transactions). */
-const OPEN_OUTCOMES: ReadonlySet<string> = new Set([
-  'connector.outcome_unknown',
-  'sla.timeout_exceeded',
-  'action.output_schema_invalid',
-]);
 
 /** What became of an action, in sentences, and commands that continue from there. */
 export interface Explanation {
@@ -126,12 +113,6 @@ export function explain({ status, events, receipts, approval }: Evidence, now = 
     next.push(`Follow it: aip actions follow ${id}`);
   else if (state === 'completed') next.push(`Prove it: aip receipts get ${id}`);
   return { action_id: id, state, said, next };
-}
-
-/** Whether the provider may have acted although the action failed. */
-function leavesOutcomeOpen({ code, details }: ProtocolError): boolean {
-  const { uncertain_outcome: uncertain } = (details ?? {}) as { uncertain_outcome?: unknown };
-  return OPEN_OUTCOMES.has(code) || uncertain === true;
 }
 
 function approvalSentences({ request, status, decision }: ApprovalRecordView): string[] {

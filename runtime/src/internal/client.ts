@@ -15,3 +15,4 @@ export { followedMode } from '../client/contract.js';
 export { type FollowOptions, followAction } from '../client/follow.js';
 export { followEvents } from '../client/follow-events.js';
 export { checkId } from '../client/ids.js';
+export { leavesOutcomeOpen } from '../protocol/content/open-outcome.js';

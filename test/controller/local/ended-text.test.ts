@@ -11,7 +11,7 @@ test.each([
     '{"level":"error","message":"the address is taken","code":"EADDRINUSE"}',
     'the address is taken (EADDRINUSE)',
   ],
-  ['what is no JSON', 'TypeError: x is not a function', 'TypeError: x is not a function'],
+  ['a line of plain text', 'TypeError: x is not a function', 'TypeError: x is not a function'],
   ['another line', '{"level":"info","message":"action failed","code":"connector.replica_unavailable"}', ''],
 ])('the last words of a program are %s', async (_what, line, words) => {
   const folder = await mkdtemp(join(tmpdir(), 'aip-logs-'));

@@ -1,3 +1,4 @@
+import { leavesOutcomeOpen } from '../../../../protocol/content/open-outcome.js';
 import { storedText } from '../../../../protocol/content/stored-text.js';
 import { plainJson, toNumber } from '../../../../protocol/json.js';
 import type { ActionResult, ProtocolError, ProviderOperationRef } from '../../../../protocol/types.js';
@@ -6,14 +7,6 @@ import type { DurableStatus, TransactionChange, TransactionMode, TransactionReco
 /** The pause before an automatic reconciliation, and the longest that doubling makes of it, in milliseconds. */
 export const RECONCILE_AFTER_MS = 5000;
 const MAX_RECONCILE_AFTER_MS = 300_000;
-
-/** Failures after which it is unknown whether the provider acted. */
-const UNCERTAIN_CODES: ReadonlySet<string> = new Set([
-  'sla.timeout_exceeded',
-  'connector.outcome_unknown',
-  // The handler is done; what it returned does not say with which result.
-  'action.output_schema_invalid',
-]);
 
 /** What an effective step leaves its transaction in: how, and what is to be reconciled when. */
 export type Outcome = TransactionChange & { readonly status: DurableStatus };
@@ -59,12 +52,9 @@ export function outcomeOfReconciliation(record: TransactionRecord, result: Actio
   };
 }
 
-/** Whether it is unknown if the provider acted: the error says so, or it is one that leaves it open. */
+/** Whether it is unknown if the provider acted: a step that had begun when it was cancelled may have had its effect. */
 function isUncertain({ status, error }: ActionResult): boolean {
-  const details = plainJson(error?.details) as { uncertain_outcome?: unknown } | undefined;
-  // A step that had begun when it was cancelled may have had its effect.
-  if (status === 'cancelled' || details?.uncertain_outcome === true) return true;
-  return status === 'failed' && error !== undefined && UNCERTAIN_CODES.has(error.code);
+  return status === 'cancelled' || (error !== undefined && leavesOutcomeOpen(error));
 }
 
 function delayOf(error: ProtocolError | undefined, attempts: number): number {
