@@ -54,13 +54,14 @@ export function commandReference(): string {
   ].join('\n')}\n`;
 }
 
-/** Writes the reference unless it is already so. */
-export function writeCommandReference(): void {
+/** Writes the reference unless it is already so; says whether it was. */
+export function writeCommandReference(): boolean {
   // An image is built from the sources alone.
-  if (!existsSync(dirname(COMMANDS_FILE))) return;
+  if (!existsSync(dirname(COMMANDS_FILE))) return true;
   const text = commandReference();
   const before = readFileSync(COMMANDS_FILE, { encoding: 'utf8', flag: 'a+' });
   if (before !== text) writeFileSync(COMMANDS_FILE, text);
+  return before === text;
 }
 
 const SHARED = new Set(['OUTPUT', 'CONNECTION']);

@@ -94,7 +94,7 @@ export async function lead(deps: LeaderDeps, signal: AbortSignal): Promise<void>
         if (passing) log.debug({ instance: key, failures, retryMs }, 'conflict; reconciling again');
         // The stack is of use once; further tries say that it continues, and why.
         else if (failures <= 1) log.warn({ instance: key, err: error, reason, retryMs }, 'reconcile failed');
-        else log.warn({ instance: key, reason, message, failures, retryMs }, 'reconcile failed');
+        else log.warn({ instance: key, reason, detail: message, failures, retryMs }, 'reconcile failed');
       },
     }),
     watchRegistry({
