@@ -30,7 +30,9 @@ export async function applyToDev(
 /** What was done and how the instances stand, for people. */
 export function appliedLines(outcome: ApplyOutcome): string[] {
   return [
-    ...outcome.steps.map(({ reason, message }) => `${paint.dim(reason.padEnd(16))} ${message}`),
+    ...outcome.steps.map(
+      ({ instance, reason, message }) => `${paint.dim(reason.padEnd(16))} ${shownName(instance)}: ${message}`,
+    ),
     ...Object.entries(outcome.conditions).map(([instance, conditions]) => {
       const ready = conditions.find(({ type }) => type === 'Ready');
       const mark = ready?.status === 'True' ? paint.good('✓') : paint.warn('…');

@@ -10,7 +10,7 @@ import { didYouMean, similar } from '@aip/controller/internal/suggest';
 import { pollLoop, within } from '@aip/runtime/internal/time';
 import { UsageError } from '../client/errors.js';
 import { type ApplyAnswer, type ApplyRequest, type ReplicaRequest, serveRequests } from '../fleet/dev-requests.js';
-import { readDevStatus, withDeadlines } from '../fleet/dev-status.js';
+import { readDevStatus, withDevFacts } from '../fleet/dev-status.js';
 import { isShown, type LogFilter } from '../logs/log-filter.js';
 import { isInteractive } from '../progress/interactive.js';
 import { progress } from '../progress/progress.js';
@@ -199,7 +199,7 @@ async function serve(
   await simulators?.pointWebhooks(info);
   const snapshot = async (): Promise<FleetSnapshot> => {
     const instances = (await readDevStatus(dataDir))?.instances;
-    return registrySnapshot(withDeadlines(await fleet.status(), instances), instances);
+    return registrySnapshot(withDevFacts(await fleet.status(), instances), instances);
   };
   const commandsFor = ({ broken: [broken] }: FleetSnapshot): Promise<string[]> =>
     commandsToTry({ url: fleet.gatewayUrl, tokenFile: info.token_file, data: request.data, broken });

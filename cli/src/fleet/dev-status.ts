@@ -8,13 +8,17 @@ export async function readDevStatus(dataDir: string | undefined): Promise<DevSta
   return status && isRunning(status.pid) ? status : undefined;
 }
 
-/** Rows of the registry with the time at which a running `aip dev` ends hosts that still hold work. */
-export function withDeadlines(
+/** Rows of the registry with what a running `aip dev` knows of them: who was drained, and when hosts that still hold work are ended. */
+export function withDevFacts(
   rows: readonly FleetStatusRow[],
   instances: readonly DevInstanceStatus[] | undefined,
 ): FleetStatusRow[] {
   const ends = new Map((instances ?? []).flatMap(({ removed_by }) => Object.entries(removed_by)));
-  return rows.map((row) => ({ ...row, removed_by: ends.get(row.replica_id ?? '') ?? null }));
+  const cordoned = new Set((instances ?? []).flatMap((instance) => instance.cordoned));
+  return rows.map((row) => {
+    const id = row.replica_id ?? '';
+    return { ...row, desired: cordoned.has(id) ? 'drained' : 'ready', removed_by: ends.get(id) ?? null };
+  });
 }
 
 /** What a person should read of an instance: why it is refused, stalled or in trouble; undefined when nothing is wrong. */

@@ -3,7 +3,7 @@ import { bind } from './bind/bind.js';
 import { drain } from './drain/drain.js';
 import { heal } from './heal/heal.js';
 import { asNow, idle, isIdle, isWaking } from './idle/idle.js';
-import type { InstanceInputs } from './inputs.js';
+import type { InstanceInputs, ObservedReplica } from './inputs.js';
 import { provision } from './provision/provision.js';
 import { remove } from './remove/remove.js';
 import { ready as isReady } from './rollout/ready.js';
@@ -99,12 +99,21 @@ function conditions(
   else {
     const trouble = progressing?.reason === 'HostTrouble' ? progressing : undefined;
     const unreachable = inputs.replicas.filter((replica) => replica.record === 'ready' && replica.unreachable);
+    const cordoned = inputs.replicas.filter((replica) => replica.cordoned);
     const starting = isWaking(inputs) ? 'Waking' : 'Starting';
-    const waiting = desired.hosting === 'External' ? 'HostsOffline' : starting;
+    const offline = desired.hosting === 'External' ? 'HostsOffline' : starting;
+    // What somebody drained is not on its way up.
+    const waiting = found.ready + cordoned.length >= wanted ? 'ReplicasCordoned' : offline;
     const reason = unreachable.length > 0 ? 'HostsUnreachable' : (trouble?.reason ?? waiting);
-    const names = unreachable.map(({ name }) => name).join(', ');
-    const why = names ? `; gateways cannot reach ${names}` : trouble ? `; ${trouble.message}` : '';
-    Object.assign(ready, { reason, message: `${found.ready} of ${wanted} replicas are ready${why}` });
+    const names = (replicas: readonly ObservedReplica[]): string => replicas.map(({ name }) => name).join(', ');
+    const reasons = [
+      ...(cordoned.length > 0 ? [`drained by hand: ${names(cordoned)}`] : []),
+      ...(unreachable.length > 0 ? [`gateways cannot reach ${names(unreachable)}`] : trouble ? [trouble.message] : []),
+    ];
+    Object.assign(ready, {
+      reason,
+      message: [`${found.ready} of ${wanted} replicas are ready`, ...reasons].join('; '),
+    });
   }
   out.unshift(ready);
   const stalled = wrong ?? (progressing?.status === 'False' ? progressing : undefined);

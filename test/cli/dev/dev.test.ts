@@ -71,6 +71,8 @@ describe('a running fleet', () => {
     expect(up.json()).toMatchObject({ settled: true });
     expect((await replicas(dev)).map((row) => row.state)).toEqual(['ready', 'ready', 'ready']);
     expect(await dev.pids('aip-runtime', 'host')).toHaveLength(3);
+    const steps = up.json().steps as { instance: string; reason: string }[];
+    expect(new Set(steps.map((step) => step.instance))).toEqual(new Set(['default/demo']));
     const info = JSON.parse(await readFile(join(dev.dataDir, 'dev.json'), 'utf8')) as Dev['ready'];
     expect(info.instances[0]?.replicas).toHaveLength(3);
 

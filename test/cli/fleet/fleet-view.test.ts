@@ -9,6 +9,7 @@ import { instanceTable } from '#cli/ui/tables/fleet/instances.js';
 import { replicaRows, replicaTable } from '#cli/ui/tables/fleet/replicas.js';
 import { wrap } from '#cli/ui/tables/width.js';
 import { API_VERSION } from '#controller/api/group.js';
+import type { FleetStatusRow } from '#controller/local/state/fleet-status.js';
 
 const NOW = Date.parse('2026-01-02T00:00:00Z');
 const VERSION_ID = `cver_${'a'.repeat(32)}`;
@@ -188,6 +189,7 @@ describe('the registry of aip dev', () => {
     ...{ version_id: VERSION_ID, wanted_version: '1.0.0', replica: 'shop-3f2a1c-0', replica_id: 'crepl_1' },
     ...{
       state: 'ready' as const,
+      desired: 'ready' as const,
       lease_left_ms: 30_000,
       active: 0,
       pinned: 0,
@@ -212,6 +214,15 @@ describe('the registry of aip dev', () => {
     expect(lines[2]).toMatch(/ ready .* 0\/8 +– /);
     expect(snapshot.items.get('crepl_1')?.line).toMatch(/ draining 1\.0\.0, holds 1$/);
     expect(registrySnapshot([{ ...row, pinned: 7 }]).table(200, NOW)).not.toContain('HOLDS');
+  });
+
+  test('a host that was drained by hand says so once it is offline', () => {
+    const drained = { ...row, desired: 'drained' as const };
+    const shown = (state: FleetStatusRow['state']): string =>
+      registrySnapshot([{ ...drained, state }]).items.get('crepl_1')?.line ?? '';
+    expect(registrySnapshot([{ ...drained, state: 'offline' }]).table(200, NOW)).toContain(' offline (cordoned) ');
+    expect(shown('offline')).toMatch(/ offline \(cordoned\) 1\.0\.0$/);
+    expect(shown('draining')).toMatch(/ draining 1\.0\.0$/);
   });
 
   test.each([60, 100, 200])('a source that does not answer is named below the table, within %d columns', (width) => {
@@ -240,6 +251,7 @@ test.each([
 test('text is broken between words; what is longer than a line is cut', () => {
   expect(wrap('one two three', 7)).toEqual(['one two', 'three']);
   expect(wrap('abcdefghij k', 5)).toEqual(['abcd…', 'k']);
+  expect(wrap('one\ntwo three', 7)).toEqual(['one', 'two', 'three']);
 });
 
 test('a command in backticks is never broken, nor cut where it is longer than a line', () => {

@@ -493,6 +493,26 @@ describe('what an operator asks of single replicas', () => {
     expect(kinds([{ ...drained, cordoned: false }, other])).toEqual(['start demo-new-0']);
   });
 
+  test('while one is cordoned the instance says so, and not that it starts', () => {
+    const gone = { record: 'offline', runner: 'absent' } as const;
+    const drained = replica('new', 0, { cordoned: true, ...gone });
+    const ready = (replicas: ObservedReplica[]) => condition(inputs({ replicas }), 'Ready');
+    expect(ready([drained, replica('new', 1)])).toMatchObject({
+      status: 'False',
+      reason: 'ReplicasCordoned',
+      message: '1 of 2 replicas are ready; drained by hand: demo-new-0',
+    });
+    // The other one is on its way up.
+    expect(ready([drained, replica('new', 1, gone)])).toMatchObject({
+      reason: 'Starting',
+      message: '0 of 2 replicas are ready; drained by hand: demo-new-0',
+    });
+    expect(ready([replica('new', 0, gone), replica('new', 1)])).toMatchObject({
+      reason: 'Starting',
+      message: '1 of 2 replicas are ready',
+    });
+  });
+
   test('one that was asked to stop and still runs is asked again, and another takes its place', () => {
     const going = replica('new', 0, { retiring: true });
     expect(kinds([going, replica('new', 1)])).toEqual(['drain demo-new-0', 'provision demo-new-2', 'start demo-new-2']);

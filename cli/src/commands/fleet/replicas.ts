@@ -26,10 +26,10 @@ export default class FleetReplicas extends AipCommand {
     const { openRegistry } = await import('../../fleet/registry-fleet.js');
     const { fleetTable } = await import('../../ui/tables/fleet/fleet.js');
     const registry = openRegistry(source.url);
-    const { readDevStatus, withDeadlines } = await import('../../fleet/dev-status.js');
+    const { readDevStatus, withDevFacts } = await import('../../fleet/dev-status.js');
     const found = await registry.read(flags.namespace).finally(() => registry.close());
     const status = await readDevStatus(source.dataDir);
-    const rows = withDeadlines(found, status?.instances).filter(({ replica }) => replica !== null);
+    const rows = withDevFacts(found, status?.instances).filter(({ replica }) => replica !== null);
     await this.answer(flags, {
       document: { replicas: rows },
       names: () => rows.map(({ replica }) => replica ?? ''),

@@ -9,7 +9,7 @@ import {
 import { shownName } from '@aip/controller/internal/names';
 import { didYouMean, similar } from '@aip/controller/internal/suggest';
 import { UsageError } from '../../client/errors.js';
-import { readDevStatus, withDeadlines } from '../dev-status.js';
+import { readDevStatus, withDevFacts } from '../dev-status.js';
 import { openRegistry } from '../registry-fleet.js';
 import type { RegistryDescription } from './description.js';
 
@@ -28,7 +28,7 @@ export async function describeInRegistry(
       throw error;
     })
     .finally(() => registry.close());
-  const rows = withDeadlines(found, status?.instances);
+  const rows = withDevFacts(found, status?.instances);
   const replicas = rows.filter(({ instance }) => instance === name || instance.endsWith(`/${name}`));
   const known = status?.instances.filter(
     (instance) => instance.name === name && (namespace === undefined || instance.namespace === namespace),

@@ -6,6 +6,7 @@ import type { InstanceView } from '../../fleet/instance-view.js';
 import { paint } from '../paint.js';
 import { fleetTable, heldWorkOf } from '../tables/fleet/fleet.js';
 import { instanceTable } from '../tables/fleet/instances.js';
+import { stateText } from '../tables/fleet/state.js';
 import { wrap } from '../tables/width.js';
 
 /** What a watch shows at one moment. */
@@ -88,7 +89,7 @@ function replicaLine(row: FleetStatusRow): string {
   const circuit = row.circuit_open_ms > 0 ? `, circuit open after ${row.consecutive_failures} failures` : '';
   const held = heldWorkOf(row);
   const holds = held ? `, holds ${held.pinned_actions}` : '';
-  return `${row.instance} ${row.replica ?? 'no replicas'} ${row.state} ${row.version}${circuit}${holds}`;
+  return `${row.instance} ${row.replica ?? 'no replicas'} ${stateText(row)} ${row.version}${circuit}${holds}`;
 }
 
 function unreachableLines(sources: readonly UnreachableSource[], width = Number.POSITIVE_INFINITY): string[] {
@@ -112,6 +113,7 @@ function rowWithoutReplicas(instance: DevInstanceStatus): FleetStatusRow {
     replica: null,
     replica_id: null,
     state: 'none',
+    desired: 'ready',
     lease_left_ms: 0,
     active: 0,
     pinned: 0,

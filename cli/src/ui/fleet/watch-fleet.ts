@@ -1,6 +1,6 @@
 import { pollLoop } from '@aip/runtime/internal/time';
 import { readClusterFleet } from '../../fleet/cluster-fleet.js';
-import { readDevStatus, withDeadlines } from '../../fleet/dev-status.js';
+import { readDevStatus, withDevFacts } from '../../fleet/dev-status.js';
 import type { FleetSource } from '../../fleet/fleet-source.js';
 import { openRegistry, type RegistryReader, RegistryUnreachable } from '../../fleet/registry-fleet.js';
 import { watchClusterFleet } from '../../fleet/watch-cluster.js';
@@ -28,7 +28,7 @@ async function readRegistry(
   const status = await readDevStatus(source.dataDir);
   const instances = status?.instances.filter((instance) => namespace === undefined || instance.namespace === namespace);
   try {
-    return registrySnapshot(withDeadlines(await registry.read(namespace), instances), instances);
+    return registrySnapshot(withDevFacts(await registry.read(namespace), instances), instances);
   } catch (error) {
     if (!(error instanceof RegistryUnreachable) || !instances) throw error;
     return registrySnapshot([], instances, [{ source: 'registry', reason: error.message }]);

@@ -37,10 +37,14 @@ export function fitMiddle(text: string, width: number): string {
 const UNIT = /(?:`[^`\n]*`|\S)+/g;
 
 /**
- * The text in lines of at most `width` columns, broken between words and never within a command in backticks. A longer word is cut, or with `whole`
- * left to the terminal, as a longer command always is.
+ * The text in lines of at most `width` columns: its own lines, broken between words and never within a command in backticks. A longer word is cut, or
+ * with `whole` left to the terminal, as a longer command always is.
  */
 export function wrap(text: string, width: number, { whole = false } = {}): string[] {
+  return text.split('\n').flatMap((line) => wrapLine(line, width, whole));
+}
+
+function wrapLine(text: string, width: number, whole: boolean): string[] {
   const lines: string[] = [];
   let line = '';
   for (const unit of text.match(UNIT) ?? []) {

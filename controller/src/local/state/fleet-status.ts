@@ -16,6 +16,8 @@ export interface FleetStatusRow {
   replica_id: string | null;
   /** `expired`: it was ready or draining, and its lease has ended. `none`: the instance has no replicas. */
   state: 'ready' | 'draining' | 'offline' | 'expired' | 'none';
+  /** `drained`: somebody drained it and it is kept; known of an `aip dev` that runs. */
+  desired: 'ready' | 'drained';
   lease_left_ms: number;
   active: number;
   /** Actions pinned to it that have not ended; `active` also counts places that gateways hold unused. */
@@ -93,6 +95,7 @@ export async function fleetStatus(database: Queryable): Promise<FleetStatusRow[]
       replica: row.replica_id === null ? null : nameIn(row.replica_id),
       replica_id: row.replica_id,
       state: lapsed ? 'expired' : (row.status ?? 'none'),
+      desired: 'ready',
       lease_left_ms: row.status === 'offline' ? 0 : left,
       active: row.active ?? 0,
       pinned: row.pinned,

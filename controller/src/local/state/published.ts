@@ -35,6 +35,8 @@ export interface DevInstanceStatus {
   conditions: Condition[];
   /** When hosts that still hold work are killed at the latest, RFC 3339, by replica id. */
   removed_by: Record<string, string>;
+  /** Ids of replicas that were drained and are kept. */
+  cordoned: string[];
   /** Names of its hosts' log files, without ending, by replica name. */
   logs: Record<string, string>;
 }
@@ -114,6 +116,7 @@ function instancesOf(state: LocalState, outcomes: ReadonlyMap<string, InstanceOu
             return endsAt === undefined ? [] : [[replicaId, formatTime(endsAt)]];
           }),
         ),
+        cordoned: replicas.flatMap(({ cordoned, retiring, replicaId }) => (cordoned && !retiring ? [replicaId] : [])),
         logs: Object.fromEntries(replicas.map(({ namespace, name }) => [name, `host-${namespace}.${name}`])),
       },
     ];

@@ -5,6 +5,7 @@ import { shortDid } from '../../format.js';
 import { paint, paintState } from '../../paint.js';
 import { type Column, table } from '../table.js';
 import { type HeldWork, heldWorkText } from './held-work.js';
+import { stateText } from './state.js';
 
 /** Columns of the fleet: what an operator asks first stands first. Those of held work and failures are there when there is some. */
 function columns(rows: readonly FleetStatusRow[], now: number, width: number | undefined): Column<FleetStatusRow>[] {
@@ -56,7 +57,7 @@ const LOAD = 5;
 const ALWAYS: Column<FleetStatusRow>[] = [
   { title: 'INSTANCE', value: (row) => row.instance, shrink: 'middle' },
   { title: 'REPLICA', value: (row) => row.replica ?? '–', shrink: 'middle', least: 20 },
-  { title: 'STATE', value: (row) => row.state, paint: (text, row) => paintState(row.state).replace(row.state, text) },
+  { title: 'STATE', value: stateText, paint: (text, row) => paintState(row.state).replace(row.state, text) },
   {
     title: 'LEASE',
     value: (row) => (row.lease_left_ms > 0 ? timeLeft(row.lease_left_ms) : '–'),

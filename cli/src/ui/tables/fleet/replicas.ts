@@ -3,6 +3,7 @@ import { age } from '../../age.js';
 import { paint, paintState } from '../../paint.js';
 import { type Column, table } from '../table.js';
 import { heldWorkText } from './held-work.js';
+import { stateText } from './state.js';
 
 /** One replica of a cluster with what its instance says of it. */
 export interface ReplicaRow extends ReplicaView {
@@ -21,7 +22,7 @@ export function replicaRows(views: readonly InstanceView[]): ReplicaRow[] {
 const REPLICA: Column<ReplicaRow> = { title: 'REPLICA', value: (row) => row.name, shrink: 'middle' };
 const STATE: Column<ReplicaRow> = {
   title: 'STATE',
-  value: (row) => (row.desired === 'drained' && row.state !== 'draining' ? `${row.state} (cordoned)` : row.state),
+  value: stateText,
   paint: (text, row) => paintState(row.state).replace(row.state, text),
 };
 const POD: Column<ReplicaRow> = { title: 'POD', value: (row) => row.pod ?? '–', shrink: 'middle', drop: 3 };
