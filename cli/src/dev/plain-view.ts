@@ -35,7 +35,7 @@ export function plainView(write: (line: string) => void, options: { verbose: boo
         : '';
       write(`${mark} ${name.padEnd(20)} ${paint.dim(shortDuration(ms))}${when}`);
     },
-    note: (text, kind = 'trouble') => write(`${noteMark(kind)} ${text}`),
+    note: (text, kind = 'trouble') => write(`${noteMark(kind)} ${text.replaceAll('\n', '\n  ')}`),
     log: (program, line) => write(logLine(program, line, SHOWN) ?? ''),
     demo: (capabilityId, input, actionId) => {
       return followLines(write, actionId, `${capabilityId} ${compact(input)}`);

@@ -34,11 +34,16 @@ export function problemText(problem: ResourceProblem): string {
   return `${file}${place}: ${path}${problem.message}`;
 }
 
-/** The resource files can't be used; every problem found is listed, one a line. */
+/** Most problems that one message lists. */
+const MOST_LISTED = 20;
+
+/** The resource files can't be used: the problems found, and in the message the first of them, one a line. */
 export class ResourcesInvalid extends NamedError {
   readonly problems: readonly ResourceProblem[];
   constructor(problems: readonly ResourceProblem[]) {
-    super(problems.map(problemText).join('\n'));
+    const more = problems.length - MOST_LISTED;
+    const rest = more > 0 ? [`… and ${more} more`] : [];
+    super([...problems.slice(0, MOST_LISTED).map(problemText), ...rest].join('\n'));
     this.problems = problems;
   }
 }

@@ -86,6 +86,20 @@ describe('what is wrong is said as file:line:column: path: message', () => {
     expect(problems('a: 1\nb: [\n')[0]).toMatch(/^fleet\.yaml:[23]:\d+: is not valid YAML/);
   });
 
+  test('of broken YAML the first place of each document is named: the rest follows from it', () => {
+    const broken = 'a: [1\nb: {\nc: ]\n  d: x: y\n';
+    const found = problems(`${broken}---\n${broken}`);
+    expect(found.map((line) => /^fleet\.yaml:\d+:\d+/.exec(line)?.[0])).toEqual(['fleet.yaml:2:1', 'fleet.yaml:7:1']);
+  });
+
+  test('twenty problems are listed, and how many more there are', () => {
+    const bad = (count: number): string[] => problems('- no\n---\n'.repeat(count));
+    expect(bad(20)).toHaveLength(20);
+    expect(bad(20).at(-1)).toContain('is not a mapping');
+    expect(bad(22)).toHaveLength(21);
+    expect(bad(22).at(-1)).toBe('… and 2 more');
+  });
+
   const cases: [string, string, RegExp][] = [
     [
       'a wrong type',

@@ -53,17 +53,17 @@ export function parseResources(
   for (const parsed of documents) {
     number += 1;
     const at = { file, document: number };
-    if (parsed.errors.length > 0) {
-      for (const error of parsed.errors) {
-        const place = error.linePos?.[0];
-        const first = error.message.split('\n')[0]?.replace(/:$/, '');
-        problems.push({
-          ...at,
-          path: '',
-          ...(place ? { line: place.line, column: place.col } : {}),
-          message: `is not valid YAML: ${first?.replace(/ at line \d+, column \d+$/, '')}`,
-        });
-      }
+    const [error] = parsed.errors;
+    if (error) {
+      // The further ones mostly follow from the first.
+      const place = error.linePos?.[0];
+      const first = error.message.split('\n')[0]?.replace(/:$/, '');
+      problems.push({
+        ...at,
+        path: '',
+        ...(place ? { line: place.line, column: place.col } : {}),
+        message: `is not valid YAML: ${first?.replace(/ at line \d+, column \d+$/, '')}`,
+      });
       continue;
     }
     const value: unknown = parsed.toJS({ maxAliasCount: 100 });
