@@ -65,6 +65,15 @@ export async function missingInput(
   );
 }
 
+/** Throws UsageError when the capability is only called with an idempotency key and there is none. */
+export function checkKeyGiven({ id, contract }: Capability, key: string | undefined): void {
+  if (contract?.idempotency.requirement !== 'required' || key !== undefined) return;
+  throw new UsageError(
+    `${id} needs an idempotency key.`,
+    'Add --idempotency-key KEY; a repeat under the same key gives the first result.',
+  );
+}
+
 /** Throws the error again, or, when the capability is unknown, one that names those that are like it. */
 export async function withNearCapabilities(gateway: Gateway, id: string, error: unknown): Promise<never> {
   const unknown =

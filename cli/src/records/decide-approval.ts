@@ -1,3 +1,4 @@
+import { type Gateway, GatewayRefused } from '@aip/runtime/internal/gateway';
 import { newEnvelope } from '@aip/runtime/internal/messages';
 import { type ApprovalDecision, type ApprovalRecordView, formatTime, newId } from '@aip/runtime/internal/protocol';
 import { UsageError } from '../client/errors.js';
@@ -30,7 +31,7 @@ export async function decideApproval(
   try {
     const id = await resolveId(gateway, 'approval', request.id);
     const path = `/aip/v1/approvals/${segment(id)}`;
-    const view = await read<ApprovalRecordView>(gateway, path);
+    const view = request.yes ? await read<ApprovalRecordView>(gateway, path) : await withInput(gateway, path);
     if (view.status !== 'pending') throw new UsageError(`${id} is ${view.status}; only a pending approval is decided.`);
     if (!request.yes) for (const line of approvalLines(view)) show(line);
     await confirmed(`${request.decision === 'approved' ? 'Approve' : 'Deny'} it as ${principal.id}?`, request.yes);
@@ -48,5 +49,15 @@ export async function decideApproval(
     return await read<ApprovalRecordView>(gateway, path);
   } finally {
     await connection.close();
+  }
+}
+
+/** The approval with the input that it is about, so that nobody decides blindly; without it where the token may not see that. */
+async function withInput(gateway: Gateway, path: string): Promise<ApprovalRecordView> {
+  try {
+    return await read<ApprovalRecordView>(gateway, path, { include_evidence_payload: true });
+  } catch (error) {
+    if (!(error instanceof GatewayRefused) || error.error.category !== 'auth') throw error;
+    return read<ApprovalRecordView>(gateway, path);
   }
 }

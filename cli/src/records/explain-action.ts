@@ -112,7 +112,16 @@ export function explain({ status, events, receipts, approval }: Evidence, now = 
   else if (state === 'running' || state === 'streaming' || state === 'queued')
     next.push(`Follow it: aip actions follow ${id}`);
   else if (state === 'completed') next.push(`Prove it: aip receipts get ${id}`);
+  if (error?.code === THROWN) next.push(`See where the connector threw: aip fleet logs ${logOf(host)}`);
   return { action_id: id, state, said, next };
+}
+
+/** What a connector threw without a type: its text stays on the host. */
+const THROWN = 'connector.operation_failed';
+
+/** What `aip fleet logs` calls the replica of an id such as `crepl_default.shop-1a2b3c-0.0a1b2c3d`. */
+function logOf(replicaId = ''): string {
+  return /^crepl_[a-z0-9-]+\.([a-z0-9-]+)/.exec(replicaId)?.[1] ?? 'INSTANCE';
 }
 
 function approvalSentences({ request, status, decision }: ApprovalRecordView): string[] {

@@ -51,7 +51,8 @@ function parsed(text: string, file: string): unknown[] {
         .filter((line) => line.trim() !== '')
         .map((line) => JSON.parse(line) as unknown);
     } catch (error) {
-      throw new UsageError(`${file} is not JSON: ${(error as Error).message}.`);
+      const source = file === '-' ? 'Standard input' : file;
+      throw new UsageError(`${source} is not JSON: ${(error as Error).message}.`);
     }
   }
 }

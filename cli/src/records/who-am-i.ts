@@ -22,24 +22,39 @@ export async function approverOf(
   env: NodeJS.ProcessEnv,
 ): Promise<Identified> {
   const connection = await connect(flags, env);
-  const given = flags['token-file'] !== undefined || env.AIP_TOKEN || env.AIP_TOKEN_FILE;
+  const given = isTokenGiven(flags, env);
   if (flags.as !== undefined) return { connection, principal: principalOf(flags.as) };
-  if (connection.dev) {
-    const paths = dataPaths(flags.data ?? env.AIP_DEV_DATA ?? defaultDataDir(env));
-    const token = (await readFile(connection.dev.token_file, 'utf8').catch(() => '')).trim();
-    const entries = await readPrincipals(paths.principals);
-    const own = entries.find(({ token_digest }) => token_digest === tokenDigest(token));
-    if (!given && own?.tenant_id !== undefined) {
-      await connection.close();
-      const file = tenantApproverFile(paths, own.tenant_id);
-      const approver = await connect({ ...flags, 'token-file': file }, env);
-      return { connection: approver, principal: principalOf(`human:approver:${own.tenant_id}`) };
-    }
+  const own = await devApprover(connection, flags, env);
+  if (own) {
+    await connection.close();
+    const approver = await connect({ ...flags, 'token-file': own.tokenFile }, env);
+    return { connection: approver, principal: principalOf(approverId(own.tenant)) };
   }
   if (!given && connection.context?.tenant !== undefined)
     return { connection, principal: principalOf(`human:operator:${connection.context.tenant}`) };
   await connection.close();
   throw new UsageError('A decision names who decides, and a token does not say whose it is.', 'Add --as PRINCIPAL.');
+}
+
+/** The approver that an `aip dev` has for the tenant that is named, else for that of its own token; undefined elsewhere, and where a token was given. */
+export async function devApprover(
+  { dev }: Connection,
+  flags: ConnectionFlags,
+  env: NodeJS.ProcessEnv,
+): Promise<{ tenant: string; tokenFile: string } | undefined> {
+  if (!dev || isTokenGiven(flags, env)) return undefined;
+  const paths = dataPaths(flags.data ?? env.AIP_DEV_DATA ?? defaultDataDir(env));
+  const token = (await readFile(dev.token_file, 'utf8').catch(() => '')).trim();
+  const entries = await readPrincipals(paths.principals);
+  const tenant = flags.tenant ?? entries.find(({ token_digest }) => token_digest === tokenDigest(token))?.tenant_id;
+  const isKnown = entries.some(({ principal_id }) => principal_id === approverId(tenant));
+  return tenant !== undefined && isKnown ? { tenant, tokenFile: tenantApproverFile(paths, tenant) } : undefined;
+}
+
+const approverId = (tenant: string | undefined): string => `human:approver:${tenant}`;
+
+function isTokenGiven(flags: ConnectionFlags, env: NodeJS.ProcessEnv): boolean {
+  return flags['token-file'] !== undefined || Boolean(env.AIP_TOKEN || env.AIP_TOKEN_FILE);
 }
 
 function principalOf(id: string): Principal {

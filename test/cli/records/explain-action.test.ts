@@ -46,6 +46,18 @@ describe('aip actions explain says', () => {
     expect(text).toContain('2 receipts record it: action_accepted, action_completed.');
   });
 
+  test('whose log has what a connector threw without a type', () => {
+    const error = { code: 'connector.operation_failed', message: 'the connector call failed' };
+    const thrown = failed(error) as Partial<ActionStatus>;
+    const events = [{ data: { replica_id: 'crepl_default.shop-1a2b3c-0.0a1b2c3d' } }] as unknown as Event[];
+    expect(said(thrown, { events }).next).toEqual([
+      'Fix the cause, then submit it again.',
+      'See where the connector threw: aip fleet logs shop-1a2b3c-0',
+    ]);
+    expect(said(thrown).next.at(-1)).toBe('See where the connector threw: aip fleet logs INSTANCE');
+    expect(said(failed({}) as Partial<ActionStatus>).next).toHaveLength(1);
+  });
+
   test('the replica that an event names, when receipts may not be read', () => {
     const events = [{ data: { replica_id: 'crepl_default.shop-1' } }] as unknown as Event[];
     expect(said({ state: 'running' }, { events }).text).toContain('It ran at crepl_default.shop-1.');

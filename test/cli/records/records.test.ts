@@ -159,6 +159,14 @@ describe('approvals', () => {
     expect(again.stderr).toContain('is approved');
   });
 
+  test('get --evidence shows the input, as the approver of aip dev; a token that was given stays', async () => {
+    const seen = await aip('approvals', 'get', approval, '--evidence');
+    expect(seen.code).toBe(0);
+    expect(seen.stdout).toContain('"currency": "EUR"');
+    const token = join(dev.dataDir, 'tokens', 'demo');
+    expect((await aip('approvals', 'get', approval, '--evidence', '--token-file', token)).code).toBe(8);
+  });
+
   test('one that is denied ends its action; waiting for it exits with 8', async () => {
     const id = await refund('o-3');
     const { approval_id: named } = await json<{ approval_id: string }>('actions', 'get', id);
@@ -185,6 +193,8 @@ describe('approvals', () => {
     await until('it asks', () => terminal.screen().includes('[y/N]'));
     terminal.type('n\n');
     const { screen, code } = await terminal.ended;
+    // Whoever decides sees what about.
+    expect(screen).toContain('"currency": "EUR"');
     expect(screen).toContain('Nothing was done.');
     expect(code).toBe(1);
     expect(await json('approvals', 'get', approval)).toMatchObject({ status: 'pending' });
@@ -208,6 +218,9 @@ describe('receipts offline', () => {
     const id = await runCli(['receipts', 'verify', 'act_01a2051a8f767add84f7216b9aabe178'], alone);
     expect(id.stderr).toContain('receipts get act_01a2051a8f767add84f7216b9aabe178` reads its receipts');
     expect(none.code).toBe(2);
+    const typed = await runCli(['receipts', 'verify', '-'], { ...alone, input: 'no chain\n' });
+    expect(typed.code).toBe(2);
+    expect(typed.stderr).toContain('Standard input is not JSON: ');
   });
 });
 
@@ -528,16 +541,28 @@ test('fleet status names what a replica failed at, its open circuit and the vers
 });
 
 describe('replicas', () => {
-  test('one that is drained takes no work until it is resumed', async () => {
+  test('one that is drained takes no work until it is resumed, and its instance says that it was drained', async () => {
     const [name = ''] = (await aip('fleet', 'replicas', '-o', 'name')).stdout.trim().split('\n');
-    const state = async () =>
-      (await json<{ replicas: { replica: string; state: string }[] }>('fleet', 'replicas')).replicas.find(
-        ({ replica }) => replica === name,
-      )?.state;
+    const fleet = () =>
+      json<{
+        replicas: { replica: string; state: string; desired: string }[];
+        instances: { name: string; conditions: { type: string; reason: string; message: string }[] }[];
+      }>('fleet', 'status');
+    const shown = async () => (await fleet()).replicas.find(({ replica }) => replica === name);
+    const ready = async () =>
+      (await fleet()).instances
+        .find((instance) => name.startsWith(`${instance.name}-`))
+        ?.conditions.find(({ type }) => type === 'Ready');
+    expect(await shown()).toMatchObject({ state: 'ready', desired: 'ready' });
     expect((await aip('fleet', 'drain', name)).code).toBe(0);
-    await until('it is offline', async () => (await state()) === 'offline');
+    await until('it is offline', async () => (await shown())?.state === 'offline');
+    expect((await shown())?.desired).toBe('drained');
+    expect((await aip('fleet', 'status')).stdout).toContain('offline (cordoned)');
+    await until('its instance says why', async () => (await ready())?.reason === 'ReplicasCordoned');
+    expect((await ready())?.message).toContain(`drained by hand: ${name}`);
     expect((await aip('fleet', 'resume', name)).code).toBe(0);
-    await until('it is ready again', async () => (await state()) === 'ready');
+    await until('it is ready again', async () => (await shown())?.state === 'ready');
+    expect((await shown())?.desired).toBe('ready');
     const wrong = await aip('fleet', 'drain', `${name}x`);
     expect(wrong.code).toBe(2);
     expect(wrong.stderr).toContain(`Did you mean ${name}`);
@@ -650,6 +675,14 @@ describe('an input that is missing on a terminal', () => {
     const { code, screen } = await terminal.ended;
     expect(code, screen).toBe(0);
     expect(screen).toMatch(/completed act_/);
+  });
+
+  test('is prompted for only once there is the idempotency key that the capability needs', async () => {
+    const { code, screen } = await ask('cap:demo:refund').ended;
+    expect(code).toBe(2);
+    expect(screen).toContain('cap:demo:refund needs an idempotency key.');
+    expect(screen).toContain('--idempotency-key KEY');
+    expect(screen).not.toContain('order: ');
   });
 
   test('is sent nowhere after Ctrl-C or at the end of what is typed', async () => {

@@ -76,7 +76,7 @@ ${EXIT_CODE_HELP}`;
       return this.log(curlOf(gateway.url, submission, flags['token-file'] ?? connection.dev?.token_file));
     }
     if (flags.input === undefined)
-      submission.input = await this.#missingInput(gateway, args.capability, formatOf(flags) !== 'text');
+      submission.input = await this.#missingInput(gateway, submission, formatOf(flags) !== 'text');
     if (flags.follow) {
       const { submitAndFollow } = await import('../../submit-and-follow.js');
       const { followedMode } = await import('@aip/runtime/internal/client');
@@ -86,6 +86,7 @@ ${EXIT_CODE_HELP}`;
     }
     const { withNearCapabilities } = await import('../../client/capability-for.js');
     const { interruptible } = await import('../../interrupt.js');
+    await this.waitsFor(`Waiting for the gateway's answer to ${submission.id}`);
     const answer = await interruptible((signal) =>
       submitAction(gateway, submission, {
         signal,
@@ -125,14 +126,17 @@ ${EXIT_CODE_HELP}`;
   }
 
   /** On a terminal the user is prompted for required members; elsewhere the error shows an example. */
-  async #missingInput(gateway: Gateway, capabilityId: string, forPrograms: boolean): Promise<unknown> {
-    const { missingInput } = await import('../../client/capability-for.js');
+  async #missingInput(gateway: Gateway, submission: Submission, forPrograms: boolean): Promise<unknown> {
+    const { capabilityId, idempotencyKey } = submission;
+    const { checkKeyGiven, missingInput } = await import('../../client/capability-for.js');
     const { asking, canAsk } = await import('../../ask.js');
     if (forPrograms || !canAsk()) return missingInput(gateway, capabilityId, undefined);
     const { askInput } = await import('../../client/ask-input.js');
     const show = (line: string): void => this.logToStderr(line);
-    return missingInput(gateway, capabilityId, ({ input_schema: schema }) =>
-      asking((ask) => askInput(schema, ask, show)),
-    );
+    return missingInput(gateway, capabilityId, (capability) => {
+      // Better before a person types the input than after.
+      checkKeyGiven(capability, idempotencyKey);
+      return asking((ask) => askInput(capability.input_schema, ask, show));
+    });
   }
 }

@@ -9,7 +9,8 @@ export default class ApprovalsGet extends AipCommand {
   static override flags = {
     ...connectionFlags,
     evidence: Flags.boolean({
-      description: 'Show the input that was approved; needs approval:export and approval:sensitive.',
+      description:
+        'Show the input that is to be approved; needs approval:export and approval:sensitive, which the approver of `aip dev` has.',
     }),
   };
 
@@ -18,7 +19,10 @@ export default class ApprovalsGet extends AipCommand {
     const { resolveId } = await import('../../client/resolve-id.js');
     const { read, segment } = await import('../../client/read.js');
     const { approvalLines } = await import('../../ui/tables/approvals.js');
-    const { gateway } = await this.connect(flags);
+    const { devApprover } = await import('../../records/who-am-i.js');
+    const own = await this.connect(flags);
+    const approver = flags.evidence ? await devApprover(own, flags, process.env) : undefined;
+    const { gateway } = approver ? await this.connect({ ...flags, 'token-file': approver.tokenFile }) : own;
     const path = `/aip/v1/approvals/${segment(await resolveId(gateway, 'approval', args.id))}`;
     const view = await read<ApprovalRecordView>(gateway, path, {
       include_evidence_payload: flags.evidence || undefined,

@@ -8,7 +8,7 @@ export default class TokensCreate extends AipCommand {
   static override description =
     `Prints the token once; only its digest is kept. It ends after 90 days unless --expires-in says otherwise.
 
-Without --file the Secret of the context's cluster is changed, or the principals file of the running \`aip dev\`. Scopes: ${KNOWN_SCOPES.join(' ')}. Capabilities may ask for scopes of their own.`;
+Without --file the Secret of the context's cluster is changed, or the principals file of the running \`aip dev\`. Scopes: ${KNOWN_SCOPES.join(' ')}. They say what a token may read, cancel, decide and export. It may call every capability of its tenant, but for those that ask for a scope of their own.`;
   static override examples = [
     '<%= config.bin %> <%= command.id %> --tenant demo --scopes action:read,events:read',
     "<%= config.bin %> <%= command.id %> --tenant demo --scopes 'action:read action:write' --principal agent:billing --expires-in 12h",
