@@ -68,7 +68,8 @@ export function fairQueue<W extends Waiter>(limits: SchedulerLimits): FairQueue<
     },
 
     begin: (tenantId, bytes) => {
-      if (bytes > limits.maxRequestBytes || waiting.count() > 0 || !active.mayRun(tenantId)) return false;
+      // Passes follow every offer and release: while there is a place, what waits of other tenants waits for these tenants' own bounds.
+      if (bytes > limits.maxRequestBytes || waiting.countOf(tenantId) > 0 || !active.mayRun(tenantId)) return false;
       active.begin(tenantId);
       return true;
     },

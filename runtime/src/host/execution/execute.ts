@@ -1,14 +1,14 @@
 import { type ConnectorCapability, isResult, Result } from '../../connectors/sdk/capability.js';
 import type { CapabilityContext } from '../../connectors/sdk/context.js';
 import { isConnectorFailure, OperationUnsupported, projectFailure } from '../../connectors/sdk/failure.js';
-import { type Dispatch, dispatchOf } from '../../connectors/sdk/operation.js';
+import { type Call, type Dispatch, dispatchOf } from '../../connectors/sdk/operation.js';
 import { NamedError } from '../../protocol/errors/named-error.js';
 import { AipError, TimeoutExceeded } from '../../protocol/errors.js';
-import type { ActionResult, Capability } from '../../protocol/types.js';
+import type { ActionResult, Capability, ProtocolError } from '../../protocol/types.js';
 import { within } from '../../time/deadline.js';
 import { inputProblem, outputProblem } from './input-check.js';
 import { reconciled } from './reconcile.js';
-import { cancelled, completed, failed, mutates } from './results.js';
+import { cancelled, completed, failed, isSafeToRepeat, leftOpen, mutates } from './results.js';
 import type { Outcome } from './running.js';
 
 /** After its signal fired a call may still come to its own end for this long, in milliseconds. */
@@ -87,7 +87,10 @@ function resultOf(answer: Result, execution: Execution, dispatch: Dispatch): Act
   return completed(action.id, answer);
 }
 
-function failureOf(error: unknown, execution: Execution, { operation }: Dispatch): ActionResult {
+/** Calls that may change something at the provider. */
+const EFFECTFUL: ReadonlySet<Call> = new Set(['run', 'commit', 'compensate']);
+
+function failureOf(error: unknown, execution: Execution, { call, operation }: Dispatch): ActionResult {
   const { connectorType, capability, context } = execution;
   const { action } = context;
   const uncertain = mutates(capability) || execution.effectCommitted();
@@ -97,7 +100,18 @@ function failureOf(error: unknown, execution: Execution, { operation }: Dispatch
     const timeout = new TimeoutExceeded(undefined, { details: { operation, uncertain_outcome: uncertain } });
     return failed(action.id, timeout.toProtocolError(connectorType));
   }
-  const thrown = execution.streamFailure() ?? error;
+  const undelivered = execution.streamFailure();
+  const thrown = undelivered ?? error;
   if (!(thrown instanceof AipError || isConnectorFailure(thrown))) execution.onUntyped(thrown);
-  return failed(action.id, projectFailure(thrown, { source: connectorType, operation, mutates: uncertain }));
+  const found = projectFailure(thrown, { source: connectorType, operation, mutates: uncertain });
+  const isHarmless = !EFFECTFUL.has(call) || isSafeToRepeat(capability, action);
+  const isStatement = undelivered === undefined && isConnectorFailure(thrown);
+  // A connector says itself what its failure means, but cannot deny an effect that it reported. What the host's own means threw at it, such
+  // as its storage or a chunk that nobody took, says nothing about the provider, which may have acted by then.
+  if (isHarmless || !(isStatement ? execution.effectCommitted() : uncertain)) return failed(action.id, found);
+  return failed(action.id, isStatement ? leftOpen(found) : leftOpen(withoutRetry(found)));
+}
+
+function withoutRetry({ retry_after_ms: _, ...error }: ProtocolError): ProtocolError {
+  return { ...error, retryable: false };
 }

@@ -1,7 +1,7 @@
 import type { Result } from '../../connectors/sdk/capability.js';
 import { ConnectorFailure } from '../../connectors/sdk/failure.js';
 import { outcomeUnknown } from '../../protocol/errors.js';
-import type { ActionResult, Capability, ProtocolError } from '../../protocol/types.js';
+import type { Action, ActionResult, Capability, ProtocolError } from '../../protocol/types.js';
 
 /** Name under which the host itself answers. */
 export const HOST_COMPONENT = 'aip-connector-host';
@@ -12,6 +12,17 @@ const HARMLESS = new Set(['read', 'external_network']);
 /** Whether calls of the capability may change something at the provider. Without a contract they may. */
 export function mutates({ contract }: Capability): boolean {
   return !contract || (contract.side_effects ?? []).some((effect) => !HARMLESS.has(effect));
+}
+
+/** Whether the contract says that the action may run again, whatever became of it. */
+export function isSafeToRepeat({ contract }: Capability, action: Action): boolean {
+  const safety = contract?.execution.retry_safety;
+  return safety === 'safe' || (safety === 'safe_with_idempotency_key' && action.idempotency_key !== undefined);
+}
+
+/** The error as one that leaves open whether the provider acted. */
+export function leftOpen(error: ProtocolError): ProtocolError {
+  return { ...error, details: { ...(error.details as object | undefined), uncertain_outcome: true } };
 }
 
 /** Result of a call that succeeded. */

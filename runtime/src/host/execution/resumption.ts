@@ -1,6 +1,6 @@
 import type { Action, Capability } from '../../protocol/types.js';
 import type { Admission } from '../journal/journal.js';
-import { mayRunAgain } from './results.js';
+import { isSafeToRepeat, mayRunAgain } from './results.js';
 
 /**
  * What to do with a delivery of an action: call the connector for the first time or again, answer what is recorded, ask the provider what
@@ -22,8 +22,6 @@ export function resumption(
   if (admission.kind === 'fresh') return 'run';
   const { kind, record } = admission;
   if (record.result) return kind === 'known' && mayRunAgain(record.result) ? 'run_again' : 'answer';
-  const safety = capability.contract?.execution.retry_safety;
-  if (safety === 'safe') return 'run_again';
-  if (safety === 'safe_with_idempotency_key' && action.idempotency_key !== undefined) return 'run_again';
+  if (isSafeToRepeat(capability, action)) return 'run_again';
   return canReconcile ? 'reconcile' : 'unknown';
 }

@@ -106,6 +106,15 @@ describe('what follows an attempt', () => {
     expect(failed(unknown, 3, 'async', { journaled: false })).toEqual(over);
   });
 
+  test('a host that leaves the outcome of its result open is not sent the action again, whatever the code', () => {
+    const away = { code: 'storage.unavailable', retryable: true };
+    const once = { plan: { ...plan, max_attempts: 1 } };
+    expect(failed(away, 1, 'async', once)).toMatchObject({ kind: 'retry', maxAttempts: 10 });
+    const open = { ...away, retryable: false, details: { uncertain_outcome: true } };
+    expect(failed(open, 1, 'async', once)).toEqual({ kind: 'settle', state: 'dead_lettered' });
+    expect(failed({ ...open, retryable: true }, 1, 'async', once)).toEqual({ kind: 'settle', state: 'dead_lettered' });
+  });
+
   test('an action that waits for an idle instance makes no attempt, with pauses that grow, until its time to wait is over', () => {
     const unavailable = { code: 'connector.replica_unavailable', category: 'temporary', retry_after_ms: 1000 } as const;
     const waiting = (waitedMs: number, attempts = 1) =>

@@ -54,6 +54,18 @@ test('F-307 128 of one tenant run at once by default; its next one waits while o
   expect(queue.snapshot()).toMatchObject({ active: 129, queued: 1 });
 });
 
+test('a tenant at its own bound leaves the places of others to them at once; its own next one waits its turn', () => {
+  const queue = fairQueue(limitsOf({ maxInFlight: 4, maxInFlightPerTenant: 2 }));
+  expect([queue.begin('a', 1), queue.begin('a', 1), queue.begin('a', 1)]).toEqual([true, true, false]);
+  expect(queue.offer(item('a'))).toBe(false);
+  expect(queue.begin('b', 1)).toBe(true);
+  queue.release('a');
+  // The one that waits comes first.
+  expect(queue.begin('a', 1)).toBe(false);
+  expect(queue.pass(0).granted.map(({ tenantId }) => tenantId)).toEqual(['a']);
+  expect([queue.begin('b', 1), queue.begin('c', 1)]).toEqual([true, false]);
+});
+
 test('F-308 4096 wait by default over all tenants; the next one is refused', () => {
   const tenants = Array.from({ length: 16 }, (_, n) => `t${n}`);
   const queue = fairQueue(limitsOf({ maxInFlight: 1, maxInFlightPerTenant: 1 }));

@@ -1,3 +1,4 @@
+import { leavesOutcomeOpen } from '../../../protocol/content/open-outcome.js';
 import { toNumber } from '../../../protocol/json.js';
 import type { ActionResult, ProtocolError } from '../../../protocol/types.js';
 import type { ExecutionPlan } from '../record/plan.js';
@@ -93,7 +94,9 @@ function attemptsFor(error: ProtocolError | undefined, { mode, plan, journaled }
   const permitted = mode === 'streaming' ? 1 : plan.max_attempts;
   // The outcome can no longer be known: only the contract may permit that the work begins once more.
   if (error.code === OUTCOME_UNKNOWN && journaled === false) return permitted;
-  if (SAFE_TO_DISPATCH_AGAIN.has(error.code)) return MAX_UNSETTLED_ATTEMPTS;
+  // A host that says so of its result has begun the work, whatever the code.
+  const isOpen = error.code !== OUTCOME_UNKNOWN && leavesOutcomeOpen(error);
+  if (SAFE_TO_DISPATCH_AGAIN.has(error.code) && !isOpen) return MAX_UNSETTLED_ATTEMPTS;
   return isRetryable(error) ? permitted : 1;
 }
 
