@@ -44,11 +44,11 @@ async function startHost(config: HostConfig, { environment, log, stopBy }: Runni
   const peers = await openPeers(context);
   const storage = await openStorage(context, bound.principal);
 
-  const health = healthOf(context, bound, storage);
   const metrics = newMetrics();
   const lease = leaseOf(context, bound, peers, storage);
   const life = openLife(lease);
   const work = openWork(context, { bound, peers, storage, lease, life });
+  const health = healthOf(context, bound, storage, work);
   const server = await serve(context, { bound, peers, storage, work, life, health, metrics, credentialPolicy });
   const listeningSince = performance.now();
   log.info(
@@ -77,13 +77,19 @@ async function startHost(config: HostConfig, { environment, log, stopBy }: Runni
   background.run((signal) => keepPruned({ ...storage, clock: context.clock, log }, signal));
 }
 
-function healthOf({ config, clock, log }: HostContext, bound: BoundConnector, { pool }: Storage): HealthMonitor {
+function healthOf(
+  { config, clock, log }: HostContext,
+  bound: BoundConnector,
+  { pool }: Storage,
+  { running }: HostWork,
+): HealthMonitor {
   return openHealthMonitor({
     writeProbe: storageProbe(pool, config.replicaId, clock),
     connector: bound.connector,
     config: bound.config,
     tenant: config.tenant,
     secret: bound.secret,
+    isHeldUp: running.isHeldUp,
     timeoutMs: config.healthTimeoutMs,
     log,
   });

@@ -131,3 +131,24 @@ test('a cancellation that the connector refuses is an error, and the action ends
   expect(answer).toMatchObject({ status: 502, signer: testbed.key.did, error: { code: 'connector_host.execution' } });
   expect((await waiting).result).toMatchObject({ status: 'cancelled' });
 });
+
+test('a host whose places are all held by calls that do not end is not ready, so that work goes elsewhere', async () => {
+  const afresh = async (): Promise<void> => {
+    await testbed.crash();
+    await testbed.ready();
+  };
+  await afresh();
+  const hangs = () => testbed.central.send({ ...booking({ lost: true }), timeout_ms: 100 });
+  const overdue = { status: 'failed', error: { code: 'sla.timeout_exceeded' } };
+  for (let n = 0; n < 3; n += 1) expect((await hangs()).result).toMatchObject(overdue);
+  // One place is left.
+  expect((await testbed.central.send(booking({}))).result).toMatchObject({ status: 'completed' });
+  expect((await hangs()).result).toMatchObject(overdue);
+  await until('it is not ready', async () => (await testbed.readiness()).status === 503);
+  expect((await testbed.readiness()).body.connector).toEqual({
+    ready: false,
+    detail: 'calls of actions that are over hold every place of the host',
+  });
+  expect((await testbed.central.send(booking({}))).error).toMatchObject({ code: 'connector_host.not_ready' });
+  await afresh();
+});

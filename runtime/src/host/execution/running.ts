@@ -25,6 +25,8 @@ export interface RunningActions {
   has(actionId: string): boolean;
   inFlight(): number;
   free(): number;
+  /** Whether every slot is held by a call that continues although its action is over: the connector heeds no signal. */
+  isHeldUp(): boolean;
   /** Takes a slot and begins; throws `connector_host.capacity` when none is free. The action must not run already. */
   start(
     action: Pick<RunningAction, 'work' | 'requestDigest'>,
@@ -42,6 +44,7 @@ export function openRunningActions(slots: number): RunningActions {
     has: (actionId) => actions.has(actionId),
     inFlight: () => taken,
     free: () => slots - taken,
+    isHeldUp: () => taken >= slots && actions.size === 0,
     start: (action, run) => {
       if (taken >= slots) throw new AipError('connector_host.capacity');
       taken += 1;

@@ -34,6 +34,8 @@ export interface HealthOptions {
   config: unknown;
   tenant: TenantRef;
   secret: SecretReader;
+  /** Whether no action can run because calls of actions that are over do not end. */
+  isHeldUp: () => boolean;
   timeoutMs: number;
   log: Logger;
 }
@@ -84,9 +86,11 @@ async function storageHealth(writeProbe: () => Promise<void>, timeoutMs: number)
 }
 
 async function connectorHealth(
-  { connector, config, tenant, secret }: HealthOptions,
+  { connector, config, tenant, secret, isHeldUp }: HealthOptions,
   timeoutMs: number,
 ): Promise<ConnectorHealth> {
+  // With nothing pinned to it such a replica would be the first choice for new work, and turn it all away.
+  if (isHeldUp()) return { ready: false, detail: 'calls of actions that are over hold every place of the host' };
   if (!connector.health) return { ready: true, detail: 'the connector has no probe' };
   try {
     const { ready, detail } = await within(timeoutMs, (signal) =>

@@ -15,6 +15,7 @@ test('F-275 F-121 a storage that failed is checked until it is back, without a r
     config: {},
     tenant: { id: 'acme' },
     secret: {} as never,
+    isHeldUp: () => false,
     timeoutMs: 1000,
     log: pino({ level: 'silent' }),
   });
