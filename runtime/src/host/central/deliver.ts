@@ -3,7 +3,7 @@ import { bodyOf, decodeEnvelope, type Envelope } from '../../protocol/envelope.j
 import { NamedError } from '../../protocol/errors/named-error.js';
 import { AipError } from '../../protocol/errors.js';
 import { parseJson } from '../../protocol/json.js';
-import type { Event } from '../../protocol/types.js';
+import type { Event, ProtocolError } from '../../protocol/types.js';
 import { verifyAnswer } from '../../transport/peer/verify.js';
 import type { GatewayPrincipal } from '../config/config.js';
 import type { EndpointClient } from './endpoint-client.js';
@@ -19,7 +19,10 @@ export type Delivery =
   | { taken: true; events: readonly Event[] }
   | { taken: false; status: number /** At most 1024 characters. */; reason: string };
 
-/** A success status came with an answer that the central server did not sign for this envelope: nothing is known to be stored. */
+/**
+ * An answer is not the central server's: a success that it did not sign for this envelope, or another status without an error of the protocol, as
+ * proxies give while something behind them is away. Nothing is known to be stored, nor refused.
+ */
 export class AnswerUntrusted extends NamedError {}
 
 /**
@@ -34,7 +37,12 @@ export async function deliver(
 ): Promise<Delivery> {
   const { status, body } = await endpoint.post(message.text, signal ? { signal } : {});
   const answer = decoded(body);
-  if (status < 200 || status > 299) return { taken: false, status, reason: refusalOf(status, answer) };
+  if (status < 200 || status > 299) {
+    const error = errorOf(answer, body);
+    if (!error && status < 500)
+      throw new AnswerUntrusted(`the answer with status ${status} has no error of the protocol`);
+    return { taken: false, status, reason: reasonOf(status, error) };
+  }
   const stream = answer && bodyOf(answer, 'event_stream');
   if (!answer || !stream) throw new AnswerUntrusted(`the answer with status ${status} is not an event stream`);
   try {
@@ -45,6 +53,8 @@ export async function deliver(
   }
   return { taken: true, events: stream.events };
 }
+
+type ErrorText = Pick<ProtocolError, 'code' | 'message'>;
 
 /** The central server under the DID that the answer carries, when that is one of its own. */
 function expected({ security }: Envelope, { principal, dids }: CentralServer) {
@@ -63,8 +73,19 @@ function decoded(body: Buffer): Envelope | undefined {
   }
 }
 
-/** Status, and the code and message of an AIP error. */
-function refusalOf(status: number, answer: Envelope | undefined): string {
-  const error = answer && bodyOf(answer, 'error')?.error;
+/** The error of an envelope, or the direct error object of an answer that could not be one. */
+function errorOf(answer: Envelope | undefined, body: Buffer): ErrorText | undefined {
+  if (answer) return bodyOf(answer, 'error')?.error;
+  try {
+    const { error } = JSON.parse(body.toString('utf8')) as { error?: Partial<ErrorText> };
+    const { code, message } = error ?? {};
+    return typeof code === 'string' && typeof message === 'string' ? { code, message } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Status, and the code and message of the error. */
+function reasonOf(status: number, error: ErrorText | undefined): string {
   return (error ? `status ${status} ${error.code}: ${error.message}` : `status ${status}`).slice(0, 1024);
 }

@@ -10,6 +10,7 @@ import { decodeEnvelope, replyEnvelope, signEnvelope } from '#runtime/protocol/e
 import { parseJson } from '#runtime/protocol/json.js';
 import { newSeedHex, signingKeyFromSeed } from '#runtime/protocol/signing.js';
 import type { Action, Principal, StreamChunk } from '#runtime/protocol/types.js';
+import { REFUSED } from '../support/ingress.ts';
 
 const [hostKey, centralKey] = [signingKeyFromSeed(newSeedHex()), signingKeyFromSeed(newSeedHex())];
 const principal: Principal = { id: 'agent:demo:test', kind: 'agent', trust_domain: 'fleet.test' };
@@ -31,7 +32,7 @@ function openStream(refused?: number) {
       await opened.promise;
       const envelope = decodeEnvelope(parseJson(text));
       const chunk = (envelope.body as { stream_chunk: StreamChunk }).stream_chunk;
-      if (chunk.sequence === refused) return { status: 400, body: Buffer.from('{}') };
+      if (chunk.sequence === refused) return { status: 400, body: Buffer.from(REFUSED) };
       taken.push(chunk);
       const reply = replyEnvelope(envelope, { event_stream: { events: [] } }, { clock: Date.now, from: gateway });
       return { status: 200, body: Buffer.from(JSON.stringify(await signEnvelope(reply, gateway, centralKey))) };

@@ -121,6 +121,7 @@ test('a chunk that the central server refuses fails the action with a clear erro
 
 test.each<[string, (published: Published) => Promise<IngressReply> | IngressReply]>([
   ['a page with status 200', () => ({ status: 200, text: '<html>welcome</html>' })],
+  ['a page with status 404', () => ({ status: 404, text: '<html>nothing here</html>' })],
   ['the signature of another key', async (p) => ({ status: 200, text: await testbed.ingress.honest(p, {}, stranger) })],
   [
     'an answer to another message',

@@ -10,6 +10,7 @@ import type { ConnectorEventRoute, Event, Manifest, Principal } from '#runtime/p
 import { ExchangeFailed } from '#runtime/transport/peer/exchange.js';
 import { openLogger } from '#runtime/transport/process/logger.js';
 import { until } from '../../../support/until.ts';
+import { REFUSED } from '../support/ingress.ts';
 
 const NOW = Date.UTC(2026, 0, 2);
 const [hostKey, centralKey] = [signingKeyFromSeed(newSeedHex()), signingKeyFromSeed(newSeedHex())];
@@ -95,7 +96,7 @@ async function worked(
   return { outcomes, sent };
 }
 
-const status = (code: number) => async () => ({ status: code, body: Buffer.from('{}') });
+const status = (code: number) => async () => ({ status: code, body: Buffer.from(REFUSED) });
 const honest = async (envelope: Envelope) => {
   const { events } = (envelope.body as { event_stream: { events: Event[] } }).event_stream;
   const reply = replyEnvelope(envelope, { event_stream: { events } }, { clock: () => NOW, from: gateway });
@@ -104,7 +105,7 @@ const honest = async (envelope: Envelope) => {
 
 test.each([400, 413, 415])('a status of %i puts a batch aside at once', async (code) => {
   const { outcomes } = await worked([batchOf(1)], status(code));
-  expect(outcomes).toEqual([{ key: 'key_1', became: 'parked', reason: `status ${code}` }]);
+  expect(outcomes).toEqual([{ key: 'key_1', became: 'parked', reason: `status ${code} auth.not_authorized: refused` }]);
 });
 
 test.each([401, 403, 404, 405, 410])('a status of %i puts a batch aside at its fifth refusal', async (code) => {
@@ -120,7 +121,9 @@ test.each([307, 408, 425, 429, 500, 502, 503, 504])(
   'a status of %i says nothing about a batch, however often',
   async (code) => {
     const { outcomes } = await worked([batchOf(1, { attempts: 1000, refusals: 4 })], status(code));
-    expect(outcomes).toMatchObject([{ became: 'postponed', refused: false, reason: `status ${code}` }]);
+    expect(outcomes).toMatchObject([
+      { became: 'postponed', refused: false, reason: `status ${code} auth.not_authorized: refused` },
+    ]);
   },
 );
 

@@ -18,6 +18,9 @@ import type {
 } from '#runtime/protocol/types.js';
 import { TRUST_DOMAIN } from './central.ts';
 
+/** The direct error object with which a gateway refuses. */
+export const REFUSED = JSON.stringify({ error: { code: 'auth.not_authorized', message: 'refused', category: 'auth' } });
+
 /** One envelope that a host published, verified. */
 export interface Published {
   path: string;
@@ -26,7 +29,7 @@ export interface Published {
   text: string;
 }
 
-/** How an ingress answers: 200 as it should, signed; another status with an empty object; not at all; or with this text. */
+/** How an ingress answers: 200 as it should, signed; another status with an error; not at all; or with this text. */
 export type IngressReply =
   | number
   | 'hang up'
@@ -65,7 +68,7 @@ export async function startIngress(key: SigningKey): Promise<Ingress> {
       return;
     }
     if (reply === 200) taken.push(published);
-    const given = typeof reply === 'number' ? { status: reply, text: '{}' } : reply;
+    const given = typeof reply === 'number' ? { status: reply, text: REFUSED } : reply;
     const answer = reply === 200 ? await ingress.honest(published) : given.text;
     response.writeHead(given.status, { 'content-type': 'application/json', ...given.headers }).end(answer);
   });
