@@ -68,6 +68,7 @@ async function startHost(config: HostConfig, { environment, log, stopBy }: Runni
   const shutdown = stopBy(
     stopSteps({ config, keeper, running, server, background, storage, peers, listeningSince, life }),
   );
+  background.run(storage.countQueued);
   await waitForOwnName(context, shutdown.signal);
   await obtainLease({ ...leaseKeeping, leaseTtlMs: config.leaseTtlMs, signal: shutdown.signal });
   if (shutdown.signal.aborted) return;

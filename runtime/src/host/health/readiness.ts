@@ -15,11 +15,11 @@ export function isReady({ draining, leaseValid, health }: Conditions): boolean {
   return !draining && leaseValid && health.storage.ready && health.connector.ready;
 }
 
-/** What the recovery at start found; counts of unfinished work of a former life. */
+/** What a former life of the host left unfinished. */
 export interface Recovery {
   /** Milliseconds since the epoch. */
   recoveredAt: number;
-  /** Executions that began and have no result. */
+  /** Executions that began and have no result: as many as were counted so far, which ends behind the start. */
   queuedResults: number;
   /** Event batches that wait for delivery. */
   callbackDeliveries: number;

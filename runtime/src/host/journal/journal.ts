@@ -15,6 +15,7 @@ import { parseJson } from '../../protocol/json.js';
 import type { ActionResult } from '../../protocol/types.js';
 import { type Delivery, openAdmit } from './admit.js';
 import { type JournalDurability, MAX_BATCH, RELAXED } from './durability.js';
+import { countUnfinished, journalPages } from './unfinished.js';
 
 /** An execution as it was recorded. */
 export interface ExecutionRecord {
@@ -54,8 +55,8 @@ export interface Journal {
   finish(actionId: string, result: ActionResult): Promise<void>;
   /** The provider was asked and has not settled yet; `cursor` goes with the next question. */
   unsettled(actionId: string, cursor: string | undefined): Promise<void>;
-  /** Executions that began and have no result. */
-  unfinished(): Promise<number>;
+  /** Counts executions that began before a time and have no result, as countUnfinished does. */
+  unfinished(before: number, counted: (found: number) => void, signal: AbortSignal): Promise<void>;
   /**
    * Removes claims that no copy can be fresh for any more, and finished executions older than `before` in the next slice of the journal: called once a
    * minute, it walks the whole journal in a day at most. In batches until `signal` fires.
@@ -97,9 +98,6 @@ const FINISH_RELAXED = `WITH ${RELAXED}${FINISH.replace('AS f(action_id, result)
 
 /** Where to continue asking the provider. */
 const UNSETTLED = 'UPDATE executions SET cursor = $3 WHERE instance_id = $1 AND action_id = $2';
-
-/** For the recovery counts of /ready. */
-const UNFINISHED = `SELECT count(*) AS unfinished FROM executions WHERE instance_id = $1 AND state = 'started'`;
 
 /** Slices in which the journal is walked. */
 const SLICES = 1440;
@@ -182,10 +180,7 @@ export function openJournal({
     unsettled: async (actionId, cursor) => {
       await pool.query({ text: UNSETTLED, values: [instanceId, actionId, storedText(cursor) ?? null] });
     },
-    unfinished: async () => {
-      const { rows } = await pool.query<{ unfinished: number }>({ text: UNFINISHED, values: [instanceId] });
-      return rows[0]?.unfinished ?? 0;
-    },
+    unfinished: (before, counted, signal) => countUnfinished({ pool, instanceId, before }, counted, signal),
     prune: async (now, before, signal) => {
       await removeExpired(pool, { text: PRUNE_CLAIMS, before: now }, signal);
       const removal = { text: PRUNE_EXECUTIONS, before, start: FIRST_PLACE, values: [instanceId] };
@@ -197,10 +192,7 @@ export function openJournal({
 
 /** As many pages as walk the whole journal in a day, a slice a minute; at least those of one batch. */
 async function pagesOfSlice(pool: Pool): Promise<number> {
-  const { rows } = await pool.query<{ pages: number }>(
-    `SELECT pg_relation_size('executions') / current_setting('block_size')::bigint AS pages`,
-  );
-  return Math.max(SCANNED_PAGES, Math.ceil((rows[0]?.pages ?? 0) / SLICES));
+  return Math.max(SCANNED_PAGES, Math.ceil((await journalPages(pool)) / SLICES));
 }
 
 interface ExecutionRow {

@@ -57,7 +57,7 @@ export async function serve(context: HostContext, parts: Served): Promise<HttpSe
         await health.probe();
         const now = conditions();
         const staged = now.health.storage.ready ? await outbox.counts().catch(() => undefined) : undefined;
-        return { status: isReady(now) ? 200 : 503, body: readyBody(now, recovery, staged, webhook?.counts) };
+        return { status: isReady(now) ? 200 : 503, body: readyBody(now, recovery(), staged, webhook?.counts) };
       },
       metrics: () =>
         metricsText(metrics, {

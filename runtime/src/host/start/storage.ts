@@ -17,7 +17,9 @@ export interface Storage {
   readonly outbox: Outbox;
   readonly events: EventLog;
   /** What a former process of this replica left behind. */
-  readonly recovery: Recovery;
+  recovery(): Recovery;
+  /** Counts the executions that it left without a result, until `signal` fires; never rejects. */
+  countQueued(signal: AbortSignal): Promise<void>;
 }
 
 /** Opens the host's database and what it keeps there. Throws StartupRefused and AipErrors. */
@@ -28,16 +30,24 @@ export async function openStorage({ config, clock, log }: HostContext, principal
   const journal = openJournal({ pool, instanceId, replicaId, clock, durability: config.journalDurability });
   const publisher = { principal, tenantId: config.tenant.id, instanceId, replicaId, versionId };
   const outbox = openOutbox({ pool, publisher, clock });
+  const recovery = {
+    recoveredAt: clock(),
+    queuedResults: 0,
+    callbackDeliveries: (await outbox.counts()).pending,
+  };
+  const counted = (found: number): void => {
+    recovery.queuedResults = found;
+  };
   return {
     pool,
     journal,
     documents: openDocumentStore({ pool, prefix: '', clock }),
     outbox,
     events: openEventLog({ pool, instanceId, clock }),
-    recovery: {
-      recoveredAt: clock(),
-      queuedResults: await journal.unfinished(),
-      callbackDeliveries: (await outbox.counts()).pending,
-    },
+    recovery: () => recovery,
+    countQueued: (signal) =>
+      journal.unfinished(recovery.recoveredAt, counted, signal).catch((error) => {
+        if (!signal.aborted) log.warn({ code: error.code }, 'counting the unfinished executions failed');
+      }),
   };
 }

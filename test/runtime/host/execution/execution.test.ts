@@ -152,8 +152,10 @@ test('killed in the middle, retry safe: the action runs again and completes', as
   await until('it runs', () => isJournaled(testbed, action.id));
   await testbed.crash();
   await lost;
-  const { body } = await testbed.readiness();
-  expect(body.runtime.recovery.queued_results).toBe(1);
+  await until('it is counted', async () => {
+    const { body } = await testbed.readiness();
+    return body.runtime.recovery.queued_results === 1;
+  });
   expect((await testbed.central.send(action)).result).toMatchObject({ status: 'completed', output: { seconds: 1 } });
 });
 

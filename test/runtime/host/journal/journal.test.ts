@@ -248,3 +248,27 @@ test('a pass of pruning continues where the one before it ended, and begins agai
   await journal.prune(0, 1000);
   expect(await old()).toBe(0);
 });
+
+test('what is unfinished is counted slice by slice: of the instance, begun before the time, until the signal fires', async () => {
+  await pool.query('TRUNCATE executions');
+  // About 2500 pages, so three slices, each with some of every kind.
+  await pool.query(
+    `INSERT INTO executions (instance_id, action_id, replica_id, capability_id, request_digest, state, started_at, result)
+     SELECT CASE n % 4 WHEN 0 THEN 'cinst_b' ELSE 'cinst_a' END, 'act_' || n, 'crepl_a', 'cap:demo:echo', 'd',
+       CASE n % 4 WHEN 1 THEN 'finished' ELSE 'started' END, CASE n % 4 WHEN 2 THEN 1000 ELSE 1 END, to_json(repeat('x', 1900))
+     FROM generate_series(1, 10000) n`,
+  );
+  const counts: number[] = [];
+  const ended = new AbortController();
+  await open('strict').unfinished(1000, (found) => counts.push(found), ended.signal);
+  expect(counts.length).toBeGreaterThanOrEqual(3);
+  expect(counts[0]).toBeLessThan(2000);
+  expect(counts.at(-1)).toBe(2500);
+  counts.length = 0;
+  const note = (found: number): void => {
+    counts.push(found);
+    ended.abort();
+  };
+  await open('strict').unfinished(1000, note, ended.signal);
+  expect(counts).toHaveLength(1);
+});
