@@ -5,8 +5,10 @@ import type { HeldAssignment } from '../../registry/maintenance/assignments.js';
 import type { Registry } from '../../registry/registry.js';
 
 /** An action may have ended this long ago and still hold its place: its end and the release may be two commits. */
-export const OVERDUE_MS = 10_000;
-const BATCH = 500;
+const OVERDUE_MS = 10_000;
+/** Places that one call reads, and those of them that one commit gives back. Reading them costs much, however few they are. */
+const READ_TOGETHER = 4000;
+const RELEASED_TOGETHER = 500;
 
 // Those of the actions that ended before a time. Actions of other deployments on the same registry are unknown here and stay out.
 const ENDED = `
@@ -15,7 +17,7 @@ SELECT a.action_id, a.tenant_id FROM runtime.actions a JOIN unnest($1::text[], $
 
 /**
  * Gives back the places that ended actions still hold: their assignment was committed while its answer was lost with the database, or the
- * gateway ended before it could release it. Each call checks the 500 places that are held longest, behind those of the call before, and begins again when there
+ * gateway ended before it could release it. Each call checks the 4000 places that are held longest, behind those of the call before, and begins again when there
  * are no more. Returns how many it gave back; what another gateway released is not among them. Throws StorageUnavailable.
  */
 export function orphanRelease({
@@ -28,11 +30,7 @@ export function orphanRelease({
   clock: Clock;
 }): () => Promise<number> {
   let last: HeldAssignment | undefined;
-  return async () => {
-    const before = clock() - OVERDUE_MS;
-    const held = await registry.maintenance.held(before, BATCH, last);
-    last = held.length < BATCH ? undefined : held.at(-1);
-    if (held.length === 0) return 0;
+  const releaseEnded = async (held: readonly HeldAssignment[], before: number): Promise<number> => {
     const { rows } = await pool.query<{ action_id: string; tenant_id: string }>({
       name: 'runtime.actions.ended',
       text: ENDED,
@@ -42,5 +40,14 @@ export function orphanRelease({
     const orphaned = held.filter((each) => ended.has(actionKey(each)));
     if (orphaned.length === 0) return 0;
     return registry.routes.settle(orphaned.map((item) => ({ ...item, settlement: 'cancelled' })));
+  };
+  return async () => {
+    const before = clock() - OVERDUE_MS;
+    const held = await registry.maintenance.held(before, READ_TOGETHER, last);
+    last = held.length < READ_TOGETHER ? undefined : held.at(-1);
+    let released = 0;
+    for (let from = 0; from < held.length; from += RELEASED_TOGETHER)
+      released += await releaseEnded(held.slice(from, from + RELEASED_TOGETHER), before);
+    return released;
   };
 }

@@ -1,16 +1,15 @@
 import type { Pool } from '../../postgres/pool.js';
+import { queryWithin } from '../../postgres/query-within.js';
 import { SCANNED_PAGES } from '../../postgres/retention/expired-rows.js';
 import { StorageUnavailable } from '../../protocol/errors.js';
 import { doubling, retry } from '../../time/retry.js';
 
 /** The count ends after so long, in milliseconds: it reads the whole journal, which has no index of what is unfinished. */
 const LONGEST_MS = 60_000;
-/** The database gives one statement up after so long, in milliseconds; the pool would only leave it running. */
-const STATEMENT_MS = 4000;
+/** What one slice may take, in milliseconds. */
+const SLICE_MS = 4000;
 const ATTEMPTS = 8;
 const pauseMs = doubling(500, 10_000);
-
-const BOUNDED = `SET LOCAL statement_timeout = ${STATEMENT_MS}`;
 
 // The conditions are tested outside of the pages that are read, so that no index of their columns takes the place of the walk.
 const COUNT = `
@@ -47,17 +46,8 @@ export async function countUnfinished(
   let found = 0;
   for (let page = 0; page < pages && performance.now() < endAt && !signal.aborted; page += SCANNED_PAGES) {
     const values = [`(${page},0)`, `(${page + SCANNED_PAGES},0)`, instanceId, before];
-    found += await asked(() => countSlice(pool, values));
+    const { rows } = await asked(() => queryWithin<{ unfinished: number }>(pool, { text: COUNT, values }, SLICE_MS));
+    found += rows[0]?.unfinished ?? 0;
     counted(found);
   }
-}
-
-function countSlice(pool: Pool, values: readonly unknown[]): Promise<number> {
-  return pool.tx(async (client) => {
-    const [, { rows }] = await Promise.all([
-      client.query(BOUNDED),
-      client.query<{ unfinished: number }>({ text: COUNT, values }),
-    ]);
-    return rows[0]?.unfinished ?? 0;
-  });
 }

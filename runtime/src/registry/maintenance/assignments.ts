@@ -1,4 +1,5 @@
-import type { Pool, Queryable } from '../../postgres/pool.js';
+import type { Pool } from '../../postgres/pool.js';
+import { queryWithin } from '../../postgres/query-within.js';
 import { removalByAge, removeExpired } from '../../postgres/retention/expired-rows.js';
 import type { RoutedAction } from '../routes/assignment.js';
 
@@ -8,6 +9,9 @@ export interface HeldAssignment extends RoutedAction {
   /** Since when, in ms since the epoch. */
   readonly heldSince: number;
 }
+
+/** What HELD may take, in milliseconds: it visits what is held and the index entries of what was. */
+const HELD_MS = 30_000;
 
 // What has held its place since before a time, longest first, after one of them.
 const HELD = `
@@ -19,16 +23,17 @@ const PRUNE = removalByAge({ table: 'registry.assignments', at: 'updated_at', wh
 
 /** At most `limit` assignments that have held their place since before `beforeMs`, longest first, from behind `after` on. */
 export async function heldAssignments(
-  db: Queryable,
+  pool: Pool,
   beforeMs: number,
   limit: number,
   after?: HeldAssignment,
 ): Promise<HeldAssignment[]> {
-  const { rows } = await db.query<HeldAssignment>({
-    name: 'registry.assignments.held',
-    text: HELD,
-    values: [beforeMs, limit, after?.heldSince ?? -1, after?.fenceToken ?? ''],
-  });
+  const values = [beforeMs, limit, after?.heldSince ?? -1, after?.fenceToken ?? ''];
+  const { rows } = await queryWithin<HeldAssignment>(
+    pool,
+    { name: 'registry.assignments.held', text: HELD, values },
+    HELD_MS,
+  );
   return rows;
 }
 

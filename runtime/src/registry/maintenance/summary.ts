@@ -15,8 +15,6 @@ export interface FleetSummary {
   readonly expiredLeases: number;
   readonly readyCapacity: number;
   readonly activeAssignments: number;
-  /** Since when the oldest assignment holds its place; null: none does. Milliseconds since the epoch. */
-  readonly heldSince: number | null;
   /** Gateways whose shares have to be taken back. */
   readonly lapsedHolders: number;
   /** When the next replica goes offline, and the next shares are to be taken back, unless the lease is renewed; null: none. Milliseconds since the epoch. */
@@ -26,13 +24,12 @@ export interface FleetSummary {
   readonly observedAt: number;
 }
 
-// One pass over the small tables and what is under way; nothing of it is on a hot path.
+// One pass over the small tables; nothing of it is on a hot path. Assignments are not among them: their index keeps removed entries for long.
 const READ = `
 SELECT (SELECT revision FROM registry.catalog) AS "catalogRevision",
   (SELECT count(*) FROM registry.types) AS "connectorTypes",
   (SELECT count(*) FROM registry.versions WHERE status = 'active') AS "activeVersions",
   (SELECT count(*) FROM registry.instances WHERE enabled) AS "enabledInstances",
-  (SELECT min(updated_at) FROM registry.assignments WHERE reserved) AS "heldSince",
   (SELECT count(*) FROM registry.holders h WHERE h.lease_expires_at < $2 OR ${ENDED_EARLY}) AS "lapsedHolders",
   (SELECT min(lease_expires_at) - $2 + $1 FROM registry.holders WHERE lease_expires_at >= $2) AS "nextHolderEnd",
   min(lease_expires_at) FILTER (WHERE status <> 'offline' AND lease_expires_at > $1) AS "nextLeaseEnd",

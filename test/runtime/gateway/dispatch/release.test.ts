@@ -87,7 +87,7 @@ test('a release that fails keeps the answer, and maintenance gives the place bac
   expect(await held()).toEqual(NONE);
 });
 
-test('places of ended actions are given back also behind 500 that are held longer, pass by pass', async () => {
+test('places of ended actions are given back also behind 4000 that are held longer, pass by pass', async () => {
   const { submit, pool } = await gateway(() => {
     throw new StorageUnavailable('the database is away');
   });
@@ -108,7 +108,7 @@ test('places of ended actions are given back also behind 500 that are held longe
   // Each time of hold is that of a hundred.
   await pool.query(
     `INSERT INTO registry.assignments (${names}) SELECT ${names.map((name) => changed[name] ?? name)}
-     FROM registry.assignments, generate_series(1, 500) n WHERE action_id = $1`,
+     FROM registry.assignments, generate_series(1, 4000) n WHERE action_id = $1`,
     [id],
   );
   const release = orphanRelease({ pool, registry: testbed.registry, clock: () => Date.now() + 60_000 });

@@ -245,25 +245,87 @@ test('the state shows the fleet in the names of the protocol, and an error cut t
   expect(await sample(metrics, 'maintenance_failures_total')).toBe(1);
 });
 
-test('a cycle over a fleet in which nothing has lapsed is one statement', async () => {
+/** The port, and the names of what was called on it in order. */
+function noting<T extends object>(port: T): { asked: string[]; noted: T } {
+  const asked: string[] = [];
+  const noted = Object.fromEntries(
+    Object.entries(port).map(([name, call]) => [
+      name,
+      (...args: unknown[]) => {
+        asked.push(name);
+        return (call as (...values: unknown[]) => unknown)(...args);
+      },
+    ]),
+  ) as T;
+  return { asked, noted };
+}
+
+test('a cycle over a fleet in which nothing has lapsed is one statement; held places are read every ten seconds beside it', async () => {
   fleet = await startFleet();
+  await migrate(fleet.pool, { schema: RUNTIME_SCHEMA, migrations: runtimeMigrations });
   await fleet.ready();
   await assigned(fleet.registry);
+  await fleet.pool.query('UPDATE registry.assignments SET updated_at = updated_at - 60000');
   const { registry } = fleet;
-  const asked: string[] = [];
-  const noting = <T extends object>(port: T): T =>
-    Object.fromEntries(
-      Object.entries(port).map(([name, call]) => [
-        name,
-        (...args: unknown[]) => {
-          asked.push(name);
-          return (call as (...values: unknown[]) => unknown)(...args);
-        },
-      ]),
-    ) as T;
-  const { maintenance } = maintain({ registry: { ...registry, maintenance: noting(registry.maintenance) } });
-  await until('two cycles have run', async () => (await maintenance.fresh()) && asked.length >= 2);
+  const { asked, noted } = noting(registry.maintenance);
+  const { maintenance } = maintain({ registry: { ...registry, maintenance: noted } });
+  const cycles = () => asked.filter((name) => name === 'summary').length;
+  await until('three cycles have run', async () => (await maintenance.fresh()) && cycles() >= 3, 20_000);
   await maintenance.stop();
-  expect(new Set(asked)).toEqual(new Set(['summary']));
+  expect(asked.filter((name) => name !== 'summary')).toEqual(['held']);
   expect(maintenance.state().consecutive_failures).toBe(0);
+});
+
+test('leases end and shares are taken back although the fleet cannot be counted, and one although the other fails', async () => {
+  fleet = await startFleet();
+  const { registry } = fleet;
+  const fails = (what: string) => async (): Promise<never> => {
+    throw new Error(`no ${what}`);
+  };
+  for (const broken of [['summary'], ['summary', 'expire'], ['summary', 'takeBack']]) {
+    const ports = { summary: registry.maintenance.summary, expire: async () => 1, takeBack: async () => 1 };
+    const given = Object.fromEntries(
+      Object.entries(ports).map(([name, port]) => [name, broken.includes(name) ? fails(name) : port]),
+    ) as typeof ports;
+    const { asked, noted } = noting(given);
+    const { takeBack, ...rest } = noted;
+    const { maintenance } = maintain({
+      registry: { ...registry, maintenance: { ...registry.maintenance, ...rest }, allotments: { takeBack } as never },
+    });
+    await until('a cycle failed', () => maintenance.state().consecutive_failures > 0, 20_000);
+    await maintenance.stop();
+    expect(asked.slice(0, 3)).toEqual(['summary', 'expire', 'takeBack']);
+    expect(maintenance.state()).toMatchObject({
+      expired_last_cycle: broken.includes('expire') ? 0 : 1,
+      last_error: broken.map((name) => `no ${name}`).join('; '),
+    });
+  }
+});
+
+test('a lease ends in time although the places that are held are not read yet, or not at all', async () => {
+  fleet = await startFleet();
+  const replica = await fleet.ready();
+  await assigned(fleet.registry);
+  await fleet.pool.query('UPDATE registry.assignments SET updated_at = updated_at - 60000');
+  const { registry } = fleet;
+  const read = Promise.withResolvers<never>();
+  let asked = false;
+  const held = () => {
+    asked = true;
+    return read.promise;
+  };
+  const { maintenance, metrics } = maintain({
+    registry: { ...registry, maintenance: { ...registry.maintenance, held } },
+  });
+  const offline = async () => (await registry.replicas.get(replica.id))?.status === 'offline';
+  try {
+    await until('it asked', () => asked, 20_000);
+    fleet.time.ahead += 600_000;
+    expect(await until('it is offline', async () => (await maintenance.fresh()) && offline(), 20_000)).toBe(true);
+  } finally {
+    read.reject(new Error('no places'));
+  }
+  await until('the failure is shown', () => maintenance.state().last_error === 'no places', 20_000);
+  expect(maintenance.state().consecutive_failures).toBe(1);
+  expect(await sample(metrics, 'maintenance_failures_total')).toBe(1);
 });
