@@ -1,13 +1,20 @@
 import type { Pool, Queryable } from '../../postgres/pool.js';
-import { REMOVED_TOGETHER, removeBatch, removeBatches } from '../../postgres/retention/expired-rows.js';
+import {
+  type Place,
+  REMOVED_TOGETHER,
+  type RemovedBatch,
+  removeBatch,
+  removeBatches,
+} from '../../postgres/retention/expired-rows.js';
 import type { Clock } from '../../protocol/clock.js';
 import type { Registry } from '../../registry/registry.js';
 import type { Logger } from '../../transport/process/logger.js';
 import type { FamilyName } from '../metrics/families.js';
 import type { Metrics } from '../metrics/metrics.js';
 import { type Loop, type LoopRule, startLoop } from './loop.js';
-import { removals } from './removals.js';
+import { type NamedRemoval, removals } from './removals.js';
 import type { RetentionRules } from './retention-rules.js';
+import { openSteps } from './steps.js';
 
 /** When passes run, in milliseconds: hourly, moved by the jitter of loops. */
 export const RETENTION_RULE: LoopRule = { intervalMs: 3_600_000, firstBackoffMs: 60_000, maxBackoffMs: 3_600_000 };
@@ -25,37 +32,43 @@ export interface RetentionDeps {
   clock: Clock;
   /** Rows that one transaction removes; default 1000. */
   batchRows?: number;
+  /** Milliseconds that it may take until it is tried again with fewer; default 60 s. */
+  batchMs?: number;
 }
 
 /**
  * One retention pass: removes what the rules no longer keep, in small transactions, and counts it. Ends early when another gateway is at
- * it. Returns the rows removed by kind.
+ * it. Returns the rows removed by kind; a kind that fails keeps no other one from being removed, and is thrown at the end.
  */
 export async function retentionPass(deps: RetentionDeps, signal?: AbortSignal): Promise<Record<string, number>> {
-  const { pool, registry, rules, metrics, clock, batchRows = REMOVED_TOGETHER } = deps;
+  const { pool, registry, rules, metrics, clock, batchRows = REMOVED_TOGETHER, batchMs } = deps;
   const removed: Record<string, number> = {};
   const counted = (counter: FamilyName | undefined, rows: number): void => {
     if (counter) metrics.count(counter, rows);
   };
-  for (const removal of removals(rules, clock())) {
-    const total = await removeBatches(async (place) => {
-      const done = await inTurn(pool, (client) => removeBatch(client, removal, place, batchRows));
+  const { run, end } = openSteps(signal);
+  let isElsewhere = false;
+  const remove = async (removal: NamedRemoval): Promise<void> => {
+    const batch = async (place: Place | undefined, rows: number): Promise<RemovedBatch | undefined> => {
+      const done = await inTurn(pool, (client) => removeBatch(client, removal, place, { rows, ms: batchMs }));
       counted(removal.counter, done?.removed ?? 0);
       return done;
-    }, signal);
-    if (total === undefined) return removed;
-    removed[removal.name] = (removed[removal.name] ?? 0) + total;
-  }
+    };
+    const total = await removeBatches(batch, signal, batchRows);
+    if (total === undefined) isElsewhere = true;
+    else removed[removal.name] = (removed[removal.name] ?? 0) + total;
+  };
+  for (const removal of removals(rules, clock())) if (!isElsewhere) await run(() => remove(removal));
   const { assignmentsMs } = rules;
-  if (registry && assignmentsMs !== undefined) {
+  if (registry && assignmentsMs !== undefined && !isElsewhere) {
     // The registry may lie in another database and serve further deployments, so its batches need no turn: they pass over each other's rows.
     const before = clock() - assignmentsMs;
-    removed.assignments = await registry.maintenance.prune(
-      before,
-      (rows) => counted('aip_retention_route_assignments_deleted_total', rows),
-      signal,
-    );
+    const pruned = (rows: number) => counted('aip_retention_route_assignments_deleted_total', rows);
+    await run(async () => {
+      removed.assignments = await registry.maintenance.prune(before, pruned, signal);
+    });
   }
+  end();
   return removed;
 }
 

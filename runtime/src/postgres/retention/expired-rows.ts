@@ -1,10 +1,16 @@
+import { StorageUnavailable } from '../../protocol/errors.js';
 import type { Pool, Queryable } from '../pool.js';
 
 /** Rows that one statement removes: it never holds many locks. */
 export const REMOVED_TOGETHER = 1000;
 
-/** Milliseconds that one batch may take: it removes rows from tables of any size. */
+/** Milliseconds that one batch may take: it removes rows from tables of any size. The client waits longer: the batch must have ended at the server. */
 const BATCH_MS = 60_000;
+const LATER_MS = 5000;
+/** A batch that took longer is tried again with so many times fewer rows. */
+const FEWER = 10;
+/** SQLSTATE of a statement that the server ended, as after its time. */
+const CANCELED = '57014';
 
 /** What one kind of expired row is removed by. */
 export interface Removal {
@@ -37,7 +43,7 @@ const OLDEST: Place = ['0'];
 // every expired row for each batch; one that reads the whole table may begin in its middle, where another reads it. The commit waits for no disk, which actions wait for: what a crash of the database brings back is removed again.
 const SETTINGS = `
 SELECT set_config('enable_bitmapscan', 'off', true), set_config('enable_sort', 'off', true), set_config('enable_seqscan', 'off', true),
-  set_config('synchronous_commit', 'off', true)`;
+  set_config('synchronous_commit', 'off', true), set_config('statement_timeout', $1, true)`;
 
 /**
  * SQL of a Removal of rows whose column `at` lies before $1, oldest first, past rows that another transaction holds. A batch begins at the time where the
@@ -105,33 +111,49 @@ export async function removeBatch(
   client: Queryable,
   { text, before, start = OLDEST, values = [] }: Removal,
   place: Place = start,
-  rows: number = REMOVED_TOGETHER,
+  { rows = REMOVED_TOGETHER, ms = BATCH_MS }: { rows?: number; ms?: number | undefined } = {},
 ): Promise<RemovedBatch> {
   const [, done] = await Promise.all([
-    client.query(SETTINGS),
+    client.query(SETTINGS, [String(ms)]),
     client.query<{ removed: number; place: Place | null }>({
       text,
       values: [before, rows, ...place, ...values],
-      timeoutMs: BATCH_MS,
+      timeoutMs: ms + LATER_MS,
     }),
   ]);
   const { removed, place: next } = done.rows[0] as RemovedBatch;
   return { removed, place: next };
 }
 
+const TOO_LONG = 'too long';
+
+function tookTooLong(error: unknown): boolean {
+  return error instanceof StorageUnavailable && (error.cause as { code?: string } | undefined)?.code === CANCELED;
+}
+
 /**
  * Removes batches by `batch`, each from where the one before it ended, until nothing expired is left, a batch finds that another process is at it
- * (undefined), or `signal` fires. Returns how many rows it removed; undefined when another process is at it.
+ * (undefined), or `signal` fires. A batch that took too long is tried again with a tenth of its rows, as are those after it. Returns how many rows it
+ * removed; undefined when another process is at it.
  */
 export async function removeBatches(
-  batch: (place: Place | undefined) => Promise<RemovedBatch | undefined>,
+  batch: (place: Place | undefined, rows: number) => Promise<RemovedBatch | undefined>,
   signal?: AbortSignal,
+  rows: number = REMOVED_TOGETHER,
 ): Promise<number | undefined> {
   let total = 0;
   let place: Place | undefined;
+  let together = rows;
   while (!signal?.aborted) {
-    const done = await batch(place);
+    const done = await batch(place, together).catch((error): typeof TOO_LONG => {
+      if (together === 1 || !tookTooLong(error)) throw error;
+      return TOO_LONG;
+    });
     if (!done) return undefined;
+    if (done === TOO_LONG) {
+      together = Math.max(1, Math.floor(together / FEWER));
+      continue;
+    }
     total += done.removed;
     if (!done.place) break;
     place = done.place;
@@ -173,8 +195,8 @@ export async function removeExpired(
   signal?: AbortSignal,
   removed?: (rows: number) => void,
 ): Promise<number> {
-  const total = await removeBatches(async (place) => {
-    const batch = await pool.tx((client) => removeBatch(client, removal, place));
+  const total = await removeBatches(async (place, rows) => {
+    const batch = await pool.tx((client) => removeBatch(client, removal, place, { rows }));
     removed?.(batch.removed);
     return batch;
   }, signal);
