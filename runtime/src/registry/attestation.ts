@@ -47,15 +47,14 @@ export function operatorAttestation(
   };
 }
 
-/** Why an attestation is not valid for this manifest and artifact, or undefined when it is. */
+/** Why an attestation is not valid for these schemas (the digest of their bundle) and this artifact, or undefined when it is. */
 export function attestationProblem(
   attestation: Attestation,
-  version: { manifest: Manifest; artifactDigest: string; owner: string },
+  version: { schemaBundle: string; artifactDigest: string; owner: string },
 ): string | undefined {
   if (!DIGEST.test(attestation.artifact_digest) || attestation.artifact_digest !== version.artifactDigest)
     return 'the attestation is for another artifact';
-  if (attestation.schema_bundle_digest !== schemaBundleDigest(version.manifest))
-    return 'the attestation is for other schemas';
+  if (attestation.schema_bundle_digest !== version.schemaBundle) return 'the attestation is for other schemas';
   if (attestation.owner !== version.owner || attestation.signer_identity.trim() === '')
     return 'the attestation comes from another owner';
   if (!attestation.supported_aip_versions.includes('1.0')) return 'the artifact does not support AIP 1.0';

@@ -4,7 +4,7 @@ import type { Clock } from '../protocol/clock.js';
 import { digestOf } from '../protocol/digest.js';
 import { MAX_MANIFEST_BYTES, MAX_MANIFEST_CAPABILITIES } from '../protocol/limits.js';
 import type { Capability, Manifest } from '../protocol/types.js';
-import { type Attestation, attestationProblem } from './attestation.js';
+import { type Attestation, attestationProblem, schemaBundleDigest } from './attestation.js';
 import { raiseCatalogRevision } from './catalog-revision.js';
 import { checkCapabilitySchemas } from './contracts/admissible.js';
 import { CapabilityConflict, RegistryConflict, RegistryInputInvalid } from './errors.js';
@@ -39,6 +39,7 @@ export interface VersionAdmission {
 export async function admitVersion(pool: Pool, clock: Clock, version: VersionAdmission): Promise<void> {
   checkManifest(version);
   await checkCapabilitySchemas(version.manifest.capabilities ?? []);
+  const schemaBundle = schemaBundleDigest(version.manifest);
   await pool.tx(async (client) => {
     const { rows: types } = await client.query<{ owner: string; enabled: boolean }>(
       'SELECT owner, enabled FROM registry.types WHERE id = $1',
@@ -46,7 +47,7 @@ export async function admitVersion(pool: Pool, clock: Clock, version: VersionAdm
     );
     const type = types[0];
     if (!type?.enabled) throw new RegistryInputInvalid(`no enabled connector type ${version.connectorTypeId}`);
-    const problem = attestationProblem(version.attestation, { ...version, owner: type.owner });
+    const problem = attestationProblem(version.attestation, { ...version, schemaBundle, owner: type.owner });
     if (problem) throw new RegistryInputInvalid(problem);
     const made = await client.query(
       `INSERT INTO registry.versions (id, type_id, label, status, manifest, manifest_digest, artifact_digest, attestation,

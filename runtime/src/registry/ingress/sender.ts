@@ -1,7 +1,7 @@
 import type { Queryable } from '../../postgres/pool.js';
 import { parseJson } from '../../protocol/json.js';
 import type { Manifest } from '../../protocol/types.js';
-import { type Attestation, attestationProblem } from '../attestation.js';
+import { type Attestation, attestationProblem, schemaBundleDigest } from '../attestation.js';
 import { findReplica, type Replica } from '../replicas.js';
 
 /** A replica that publishes, with the instance and version it belongs to. */
@@ -49,7 +49,7 @@ export function ingressSenders(db: Queryable): (replicaId: string) => Promise<In
       capabilityIds: (manifest.capabilities ?? []).map(({ id }) => id),
       attested:
         attestationProblem(parseJson(row.attestation) as Attestation, {
-          manifest,
+          schemaBundle: schemaBundleDigest(manifest),
           artifactDigest: row.artifact_digest,
           owner: row.owner,
         }) === undefined,

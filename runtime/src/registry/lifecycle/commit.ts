@@ -6,9 +6,9 @@ import { lifecycleDigest } from '../../protocol/lifecycle.js';
 import type { LifecycleCommand } from '../../protocol/types.js';
 import { NOTIFY_FLEET } from '../fleet-channel.js';
 import { lockReplicas, type Replica } from '../replicas.js';
-import { readPreadmitted } from './preadmitted.js';
+import { preadmittedReader } from './preadmitted.js';
 import { registrationProblem } from './registration.js';
-import { fenced, type Refusal, register, stillAsCommitted, type Transition } from './transition.js';
+import { fenced, type Refusal, register, registerRefusal, stillAsCommitted, type Transition } from './transition.js';
 
 /** A lifecycle request whose window, signer and signature were verified. */
 export interface VerifiedLifecycleRequest {
@@ -82,6 +82,7 @@ export function lifecycleCommits(
   pool: Pool,
   clock: Clock,
 ): (request: VerifiedLifecycleRequest, ttlMs: number) => Promise<LifecycleCommit> {
+  const ports = { clock, readPreadmitted: preadmittedReader() };
   let droppedAt = 0;
   let sinceDrop = 0;
   const mayDrop = (now: number, commands: number): boolean => {
@@ -97,7 +98,7 @@ export function lifecycleCommits(
     maxBatch: MAX_BATCH,
     run: (client, items) => {
       const now = clock();
-      return commitAll(client, now, items, mayDrop(now, items.length));
+      return commitAll({ ...ports, client }, now, items, mayDrop(now, items.length));
     },
   });
   return async (request, ttlMs) => {
@@ -106,12 +107,20 @@ export function lifecycleCommits(
   };
 }
 
+/** What commands are decided with. */
+interface Deciding {
+  readonly client: Queryable;
+  readonly clock: Clock;
+  readonly readPreadmitted: ReturnType<typeof preadmittedReader>;
+}
+
 async function commitAll(
-  client: Queryable,
+  deciding: Deciding,
   now: number,
   items: readonly Pending[],
   drop: boolean,
 ): Promise<(LifecycleCommit | ControlRejected)[]> {
+  const { client } = deciding;
   // Together, since a claim that is not needed does no harm: it ends with its window.
   const [replicas, claimed] = await Promise.all([
     lockReplicas(
@@ -148,7 +157,7 @@ async function commitAll(
       return answerOf(command, replica);
     }
     if (!claimed.delete(requestId)) return { refused: 'the request id was used before' };
-    const next = await decide(client, command, replica, now, ttlMs);
+    const next = await decide(deciding, command, replica, ttlMs);
     if ('refused' in next) return next;
     const { status, leaseExpiresAt, healthRevision, capacity } = next;
     const last = { lastRequestId: requestId, lastRequestDigest: digest };
@@ -194,13 +203,16 @@ async function write(client: Queryable, replicas: readonly Replica[]): Promise<v
 }
 
 async function decide(
-  client: Queryable,
+  { client, clock, readPreadmitted }: Deciding,
   command: LifecycleCommand,
   replica: Replica,
-  now: number,
   ttlMs: number,
 ): Promise<Transition | Refusal> {
+  // After the replica was locked, which may have taken long: leases begin with what they are decided by.
+  const now = clock();
   if (command.operation !== 'register') return fenced(command, replica, now, ttlMs);
+  const refusal = registerRefusal(replica, now);
+  if (refusal) return refusal;
   const known = await readPreadmitted(client, replica);
   if (!known) return { refused: 'the version or instance of the replica was removed' };
   const problem = registrationProblem(command.payload, known);

@@ -24,10 +24,15 @@ export function leaseIsLive(replica: Pick<Replica, 'status' | 'leaseExpiresAt'>,
   return replica.status !== 'offline' && replica.leaseExpiresAt > now;
 }
 
-/** register: from offline, or again after the lease lapsed (docs/protocol/control-plane.md#transitions). */
-export function register(replica: Replica, capacity: number, now: number, ttlMs: number): Transition | Refusal {
+/** Why the replica may not register now, whatever its host proposes; undefined: it may. */
+export function registerRefusal(replica: Replica, now: number): Refusal | undefined {
   if (replica.retiring) return { refused: 'the replica is retired; it gets no lease again' };
   if (leaseIsLive(replica, now)) return { refused: 'the replica holds a live lease' };
+  return undefined;
+}
+
+/** register: from offline, or again after the lease lapsed (docs/protocol/control-plane.md#transitions), where nothing refuses it. */
+export function register(replica: Replica, capacity: number, now: number, ttlMs: number): Transition {
   return {
     status: 'ready',
     leaseExpiresAt: now + ttlMs,
