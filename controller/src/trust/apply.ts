@@ -2,7 +2,7 @@ import { formatTime, NamedError } from '@aip/runtime/internal/protocol';
 import { newSeedHex } from '@aip/runtime/internal/signing';
 import { ANNOTATIONS, LABELS } from '../api/group.js';
 import { KINDS } from '../api/kinds.js';
-import type { Kube } from '../kube/kube.js';
+import type { Kube, ObjectMeta } from '../kube/kube.js';
 import { bundleData, lines } from './bundle.js';
 import { createCa, issueLeaf, type KeyPairPem } from './certificates/ca.js';
 import type { TrustStep } from './decide/step.js';
@@ -72,8 +72,11 @@ export async function applyTrustStep(
       const texts = [DATA.tlsCert, DATA.tlsKey].map((key) => [key, `${secretText(offered, key)}\n`]);
       return change(step.object, Object.fromEntries(texts));
     }
-    case 'publish':
+    case 'publish': {
+      const unread = gathered.unread.get(step.namespace);
+      if (unread) throw unread;
       return publish(kube, step, gathered.configMaps.get(step.namespace), releaseId(settings));
+    }
   }
 }
 
@@ -86,7 +89,19 @@ export class TrustOfAnother extends NamedError {
   }
 }
 
-/** Puts the bundle into a namespace's ConfigMap; keys, labels and annotations that others added stay. */
+/** An immutable copy is deleted and does not end, since finalizers keep it. */
+export class CopyRemains extends NamedError {
+  constructor({ namespace, name, finalizers = [] }: ObjectMeta) {
+    super(
+      `the ConfigMap ${namespace}/${name} is immutable and being deleted, which its finalizers prevent (${finalizers.join(', ')}); remove them`,
+    );
+  }
+}
+
+/**
+ * Puts the bundle into a namespace's ConfigMap; keys, labels and annotations that others added stay. An immutable one is deleted and created
+ * again, since nothing else can change it.
+ */
 async function publish(
   kube: Kube,
   { namespace, bundle, object }: Extract<TrustStep, { do: 'publish' }>,
@@ -95,19 +110,23 @@ async function publish(
 ): Promise<void> {
   const owner = before?.metadata.annotations?.[ANNOTATIONS.release];
   if (owner !== undefined && owner !== release) throw new TrustOfAnother(namespace, object, owner);
-  const { apiVersion, kind } = KINDS.configMap;
-  const fresh: ConfigMapObject = { apiVersion, kind, metadata: { name: object, namespace } };
-  const { metadata, data, ...rest } = before ?? fresh;
-  const after: ConfigMapObject = {
-    ...rest,
-    metadata: {
-      ...metadata,
-      labels: { ...metadata.labels, [LABELS.managedBy]: MANAGER },
-      annotations: { ...metadata.annotations, [ANNOTATIONS.release]: release },
-    },
-    data: { ...data, ...bundleData(bundle) },
+  const kind = KINDS.configMap;
+  const ref = { namespace, name: object };
+  const fresh: ConfigMapObject = { apiVersion: kind.apiVersion, kind: kind.kind, metadata: ref };
+  const { immutable, ...mutable } = before ?? fresh;
+  const { labels, annotations, uid, deletionTimestamp } = mutable.metadata;
+  const marks = {
+    labels: { ...labels, [LABELS.managedBy]: MANAGER },
+    annotations: { ...annotations, [ANNOTATIONS.release]: release },
   };
-  await (before ? kube.replace(KINDS.configMap, after) : kube.create(KINDS.configMap, after));
+  const data = { ...mutable.data, ...bundleData(bundle) };
+  if (before && !immutable) {
+    await kube.replace(kind, { ...mutable, metadata: { ...mutable.metadata, ...marks }, data });
+    return;
+  }
+  if (before && deletionTimestamp !== undefined) throw new CopyRemains(before.metadata);
+  if (before) await kube.delete(kind, ref, { uid });
+  await kube.create(kind, { ...mutable, metadata: { ...ref, ...marks }, data });
 }
 
 function nextPair({ certPem, keyPem }: KeyPairPem): Texts {

@@ -1,6 +1,7 @@
 import type { Clock } from '@aip/runtime/internal/protocol';
 import { ANNOTATIONS, LABELS } from '../api/group.js';
 import { KINDS } from '../api/kinds.js';
+import { KubeError } from '../kube/client/errors.js';
 import type { Kube } from '../kube/kube.js';
 import { readBundle } from './bundle.js';
 import { type Certificate, readCertificates } from './certificates/certificate.js';
@@ -21,6 +22,8 @@ export interface GatheredTrust {
   readonly secrets: Map<string, SecretObject>;
   /** `aip-trust` by namespace. */
   readonly configMaps: ReadonlyMap<string, ConfigMapObject>;
+  /** Why the copies of other namespaces could not be read; they count as not published. */
+  readonly unread: ReadonlyMap<string, KubeError>;
 }
 
 /**
@@ -37,9 +40,15 @@ export async function gatherTrust(
   const names = trustNames(release);
   const namespaces = [...new Set([namespace, ...wanted.namespaces])];
   const configMaps = new Map<string, ConfigMapObject>();
+  const unread = new Map<string, KubeError>();
   await mapEach(namespaces, IN_FLIGHT, async (place) => {
-    const found = await kube.get<ConfigMapObject>(KINDS.configMap, { namespace: place, name: names.trust });
-    if (found) configMaps.set(place, found);
+    try {
+      const found = await kube.get<ConfigMapObject>(KINDS.configMap, { namespace: place, name: names.trust });
+      if (found) configMaps.set(place, found);
+    } catch (error) {
+      if (place === namespace || !(error instanceof KubeError)) throw error;
+      unread.set(place, error);
+    }
   });
 
   const managed = settings.certManagerIssuer !== undefined;
@@ -74,7 +83,7 @@ export async function gatherTrust(
     ) as unknown as TrustInputs['published'],
     replicaIssuers: wanted.replicaIssuers,
   };
-  return { inputs, secrets, configMaps };
+  return { inputs, secrets, configMaps, unread };
 }
 
 function publishedIn(namespace: string, configMap: ConfigMapObject | undefined, release: string): PublishedBundle {

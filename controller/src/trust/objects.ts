@@ -13,6 +13,8 @@ export interface SecretObject extends KubeObject {
 
 /** A ConfigMap as the API server gives it. */
 export interface ConfigMapObject extends KubeObject {
+  /** Set, the data can never change again. */
+  immutable?: boolean;
   data?: Record<string, string>;
 }
 

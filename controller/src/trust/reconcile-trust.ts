@@ -1,10 +1,11 @@
 import type { Clock } from '@aip/runtime/internal/protocol';
 import { ANNOTATIONS, LABELS } from '../api/group.js';
 import { KINDS } from '../api/kinds.js';
-import { KubeConflict, KubeForbidden, KubeNotFound } from '../kube/client/errors.js';
+import { KubeConflict } from '../kube/client/errors.js';
 import type { Kube } from '../kube/kube.js';
-import { applyTrustStep, TrustOfAnother } from './apply.js';
+import { applyTrustStep } from './apply.js';
 import { ensureCertificates } from './cert-manager.js';
+import { type CopyStep, writeCopies } from './copies.js';
 import { decideTrust } from './decide/decide.js';
 import type { TrustInputs } from './decide/inputs.js';
 import type { TrustObservation, TrustStep } from './decide/step.js';
@@ -35,6 +36,14 @@ export interface TrustWanted {
   readonly quick?: boolean | undefined;
 }
 
+/** What trust is reconciled with. */
+export interface TrustDeps {
+  readonly kube: Kube;
+  readonly clock: Clock;
+  /** Called when nothing is left to do for authority, keys and bundle of the release, before the copies of other namespaces are written. */
+  readonly releaseDone?: (() => void) | undefined;
+}
+
 /** What was done and how things stand. */
 export interface TrustResult {
   readonly steps: readonly (TrustStep | OperatorStep)[];
@@ -43,15 +52,17 @@ export interface TrustResult {
   readonly wakeAt: number | undefined;
   /** Id (`fleet.aip.dev/issuer`) of the authority that signs now; undefined when there is none that can. */
   readonly issuer: string | undefined;
+  /** Whether a write outside the release's authority and keys failed in a way that may end at any time. */
+  readonly retrySoon: boolean;
 }
 
 /**
  * Brings the fleet's trust to what is wanted: looks, decides, does, until nothing is left to do. May run in several processes at once and be
- * ended at any point. Throws what the API server refuses, KubeConflict only when others keep changing the same objects; a namespace that
- * cannot be written is an observation and stops nothing else.
+ * ended at any point. Throws what the API server refuses of authority, keys and the release's own bundle, KubeConflict only when others keep
+ * changing the same objects; another namespace that cannot be written is an observation and stops nothing else.
  */
 export async function reconcileTrust(
-  deps: { kube: Kube; clock: Clock },
+  deps: TrustDeps,
   settings: TrustSettings,
   wanted: TrustWanted,
 ): Promise<TrustResult> {
@@ -60,13 +71,14 @@ export async function reconcileTrust(
   if (idle) return idle;
   const { certManagerIssuer } = settings;
   if (certManagerIssuer) await ensureCertificates(kube, settings, certManagerIssuer);
-  const trust = await settle((done) => trustLook(deps, settings, wanted, done));
+  const trust = await settle((done, isLast) => trustLook(deps, settings, wanted, { done, isLast }));
   const operators = await settle((done) => operatorLook(kube, settings, wanted, done));
   return {
     steps: [...trust.steps, ...operators.steps],
     observations: [...trust.observations, ...operators.observations],
     wakeAt: trust.wakeAt,
     issuer: trust.issuer,
+    retrySoon: trust.retrySoon,
   };
 }
 
@@ -89,7 +101,7 @@ async function idleTrust(
   const { inputs } = await gatherTrust(deps, settings, { ...wanted, namespaces: [] });
   const { steps, observations, wakeAt } = decideTrust(inputs);
   const isIdle = steps.length === 0 && observations.every(({ type }) => type === 'Ready');
-  return isIdle ? { steps, observations, wakeAt, issuer: issuerIn(inputs) } : undefined;
+  return isIdle ? { steps, observations, wakeAt, issuer: issuerIn(inputs), retrySoon: false } : undefined;
 }
 
 /** What one look left to do. */
@@ -99,43 +111,46 @@ interface Look extends TrustResult {
 }
 
 /** Looks until nothing is left; a conflict is a look that saw something old. */
-async function settle(look: (done: (TrustStep | OperatorStep)[]) => Promise<Look>): Promise<TrustResult> {
+async function settle(
+  look: (done: (TrustStep | OperatorStep)[], isLast: boolean) => Promise<Look>,
+): Promise<TrustResult> {
   const done: (TrustStep | OperatorStep)[] = [];
   for (let n = 1; ; n += 1) {
+    const isLast = n >= MAX_LOOKS;
     try {
-      const { settled, observations, wakeAt, issuer } = await look(done);
-      if (settled || n >= MAX_LOOKS) return { steps: done, observations, wakeAt: settled ? wakeAt : 0, issuer };
+      const { settled, wakeAt, ...result } = await look(done, isLast);
+      if (settled || isLast) return { ...result, steps: done, wakeAt: settled ? wakeAt : 0 };
     } catch (error) {
-      if (!(error instanceof KubeConflict) || n >= MAX_LOOKS) throw error;
+      if (!(error instanceof KubeConflict) || isLast) throw error;
     }
   }
 }
 
 async function trustLook(
-  deps: { kube: Kube; clock: Clock },
+  deps: TrustDeps,
   settings: TrustSettings,
   wanted: TrustWanted,
-  done: (TrustStep | OperatorStep)[],
+  { done, isLast }: { done: (TrustStep | OperatorStep)[]; isLast: boolean },
 ): Promise<Look> {
   const gathered = await gatherTrust(deps, settings, wanted);
   const { steps, observations, wakeAt } = decideTrust(gathered.inputs);
-  const refused: TrustObservation[] = [];
-  for (const step of steps) {
-    try {
-      await applyTrustStep(step, gathered, { kube: deps.kube, settings });
-      done.push(step);
-    } catch (error) {
-      const isCopy = step.do === 'publish' && step.namespace !== settings.namespace;
-      if (!isCopy || !isRefusal(error)) throw error;
-      refused.push(unwritable(step.namespace, step.object, error));
-    }
+  const to = { kube: deps.kube, settings };
+  const isCopy = (step: TrustStep): step is CopyStep => step.do === 'publish' && step.namespace !== settings.namespace;
+  const own: readonly TrustStep[] = steps.filter((step) => !isCopy(step));
+  for (const step of own) {
+    await applyTrustStep(step, gathered, to);
+    done.push(step);
   }
+  if (own.every((step) => step.do === 'publish')) deps.releaseDone?.();
+  const copies = await writeCopies(steps.filter(isCopy), gathered, to, isLast);
+  done.push(...copies.written);
   return {
     steps: done,
-    settled: steps.length === refused.length,
-    observations: [...observations, ...refused],
+    settled: own.length + copies.written.length === 0 && !copies.hasConflict,
+    observations: [...observations, ...copies.refused],
     wakeAt,
     issuer: issuerIn(gathered.inputs),
+    retrySoon: copies.retrySoon,
   };
 }
 
@@ -150,19 +165,16 @@ async function operatorLook(
     removeGone: removeGoneOperators,
   });
   done.push(...steps);
-  return { steps: done, settled: steps.length === 0, observations, wakeAt: undefined, issuer: undefined };
+  return {
+    steps: done,
+    settled: steps.length === 0,
+    observations,
+    wakeAt: undefined,
+    issuer: undefined,
+    retrySoon: false,
+  };
 }
 
 function issuerIn({ ca }: TrustInputs): string | undefined {
   return ca.state === 'read' ? ca.value.active?.id : undefined;
-}
-
-/** The namespace is going or gone, or the controller has no rights there. */
-function isRefusal(error: unknown): error is KubeForbidden | KubeNotFound | TrustOfAnother {
-  return error instanceof KubeForbidden || error instanceof KubeNotFound || error instanceof TrustOfAnother;
-}
-
-function unwritable(namespace: string, object: string, { message }: Error): TrustObservation {
-  const text = `namespace ${namespace} cannot have the trust bundle: ${message}`;
-  return { object, type: 'Stalled', reason: 'CopyRefused', message: text };
 }

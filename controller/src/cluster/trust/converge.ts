@@ -20,7 +20,7 @@ const WHOLE_MS = { each: 3_000, min: 60_000, max: 600_000 };
 
 /** Keeps the fleet's trust while this process leads. */
 export interface TrustKeeper {
-  /** Resolves when authority and keys are there. */
+  /** Resolves when authority and keys are there, whether or not the copies of other namespaces can be written. */
   readonly ready: Promise<void>;
   /** Resolves when the signal aborted and the last look ended. */
   readonly ended: Promise<void>;
@@ -69,8 +69,9 @@ export function keepTrust(
     const wanted = wantedTrust(view, isAllowed);
     const isNew = wanted.namespaces.some((namespace) => !covered.has(namespace)) || !sameList(wanted.tenants, tenants);
     const quick = !isNew && clock() < wholeAt;
-    const result = await reconcileTrust({ kube, clock }, settings, { ...wanted, quick });
-    if (!quick) wholeAt = clock() + wholePauseMs(wanted);
+    const deps = { kube, clock, releaseDone: becomeReady };
+    const result = await reconcileTrust(deps, settings, { ...wanted, quick });
+    if (!quick) wholeAt = clock() + (result.retrySoon ? WHOLE_MS.min : wholePauseMs(wanted));
     tenants = wanted.tenants;
     replicaIssuers = wanted.replicaIssuers;
     issuer = result.issuer;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { KubeConflict, KubeNotFound } from '#controller/kube/client/errors.js';
+import { KubeConflict, KubeInvalid, KubeNotFound } from '#controller/kube/client/errors.js';
 import type { Kube, KubeObject, ObjectRef, ResourceKind } from '#controller/kube/kube.js';
 
 /** What a request is, for those who count, refuse or delay it. */
@@ -10,7 +10,10 @@ export interface Call {
   readonly name: string;
 }
 
-/** An API server in memory: uids, resource versions and conflicts as the real one has them; no validation, no lists, no watches. */
+/**
+ * An API server in memory: uids, resource versions, conflicts, immutable ConfigMaps and finalizers as the real one has them; no other
+ * validation, no lists, no watches.
+ */
 export interface MemoryKube extends Kube {
   /** Every request so far. */
   readonly calls: Call[];
@@ -73,6 +76,8 @@ export function memoryKube(): MemoryKube {
         if (!found) throw new KubeNotFound(404, 'NotFound', `${key} not found`);
         if (object.metadata.resourceVersion !== found.metadata.resourceVersion)
           throw new KubeConflict(409, 'Conflict', `${key} was changed`);
+        if ((found as { immutable?: boolean }).immutable)
+          throw new KubeInvalid(422, 'Invalid', 'data: Forbidden: field is immutable when `immutable` is set');
         return store(key, object, found.metadata.uid as string);
       }),
     apply: <T extends KubeObject>(kind: ResourceKind, object: T) =>
@@ -86,7 +91,9 @@ export function memoryKube(): MemoryKube {
       }),
     delete: (kind, ref, options) =>
       served('delete', kind, ref, (key, found) => {
-        if (options?.uid === undefined || options.uid === found?.metadata.uid) objects.delete(key);
+        if (!found || (options?.uid !== undefined && options.uid !== found.metadata.uid)) return;
+        if (found.metadata.finalizers?.length) found.metadata.deletionTimestamp = '2026-01-01T00:00:00Z';
+        else objects.delete(key);
       }),
     list: unused('list'),
     watch: unused('watch'),
