@@ -13,7 +13,8 @@ import { gatherTrust } from './gather.js';
 import { releaseId, trustNames } from './names.js';
 import { type ConfigMapObject, MANAGER } from './objects.js';
 import type { OperatorStep } from './operators/operators.js';
-import { reconcileOperators } from './operators/reconcile.js';
+import { type RefusedTokens, reconcileOperators } from './operators/reconcile.js';
+import { failedOperators, refusedTokens } from './operators/refusal.js';
 import type { TrustSettings } from './settings.js';
 
 /** A first start takes three looks, a phase of a rotation as many; the rest is for others who change the same. */
@@ -59,7 +60,7 @@ export interface TrustResult {
 /**
  * Brings the fleet's trust to what is wanted: looks, decides, does, until nothing is left to do. May run in several processes at once and be
  * ended at any point. Throws what the API server refuses of authority, keys and the release's own bundle, KubeConflict only when others keep
- * changing the same objects; another namespace that cannot be written is an observation and stops nothing else.
+ * changing the same objects; another namespace that cannot be written is an observation and stops nothing else, as are operators.
  */
 export async function reconcileTrust(
   deps: TrustDeps,
@@ -72,13 +73,13 @@ export async function reconcileTrust(
   const { certManagerIssuer } = settings;
   if (certManagerIssuer) await ensureCertificates(kube, settings, certManagerIssuer);
   const trust = await settle((done, isLast) => trustLook(deps, settings, wanted, { done, isLast }));
-  const operators = await settle((done) => operatorLook(kube, settings, wanted, done));
+  const operators = await operatorsOf(kube, settings, wanted);
   return {
     steps: [...trust.steps, ...operators.steps],
     observations: [...trust.observations, ...operators.observations],
     wakeAt: trust.wakeAt,
     issuer: trust.issuer,
-    retrySoon: trust.retrySoon,
+    retrySoon: trust.retrySoon || operators.retrySoon,
   };
 }
 
@@ -154,25 +155,34 @@ async function trustLook(
   };
 }
 
+/** What became of the operators: a failure there is reported, and stops nothing of the trust between programs. */
+async function operatorsOf(
+  kube: Kube,
+  settings: TrustSettings,
+  wanted: TrustWanted,
+): Promise<Pick<TrustResult, 'steps' | 'observations' | 'retrySoon'>> {
+  const refused: RefusedTokens = new Map();
+  try {
+    const result = await settle((done) => operatorLook(kube, settings, wanted, { done, refused }));
+    return { ...result, observations: [...result.observations, ...refusedTokens(settings.release, refused)] };
+  } catch (error) {
+    const { observations, retrySoon } = failedOperators(settings.release, error);
+    return { steps: [], observations: [...observations, ...refusedTokens(settings.release, refused)], retrySoon };
+  }
+}
+
 async function operatorLook(
   kube: Kube,
   settings: TrustSettings,
   { tenants, removeGoneOperators = false }: TrustWanted,
-  done: (TrustStep | OperatorStep)[],
+  { done, refused }: { done: (TrustStep | OperatorStep)[]; refused: RefusedTokens },
 ): Promise<Look> {
-  const { steps, observations } = await reconcileOperators(kube, settings, {
-    tenants,
-    removeGone: removeGoneOperators,
-  });
+  const known = refused.size;
+  const operators = { tenants, removeGone: removeGoneOperators };
+  const { steps, observations } = await reconcileOperators(kube, settings, operators, refused);
   done.push(...steps);
-  return {
-    steps: done,
-    settled: steps.length === 0,
-    observations,
-    wakeAt: undefined,
-    issuer: undefined,
-    retrySoon: false,
-  };
+  const settled = steps.length === 0 && refused.size === known;
+  return { steps: done, settled, observations, wakeAt: undefined, issuer: undefined, retrySoon: false };
 }
 
 function issuerIn({ ca }: TrustInputs): string | undefined {

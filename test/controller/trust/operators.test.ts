@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { KINDS } from '#controller/api/kinds.js';
 import { OPERATOR_SCOPES, type PrincipalEntry, tokenDigest } from '#controller/fleet/principals.js';
+import { KubeConflict, KubeForbidden, KubeInvalid, KubeUnavailable } from '#controller/kube/client/errors.js';
 import { TRUST_ANNOTATIONS } from '#controller/trust/names.js';
 import { type SecretObject, secretText } from '#controller/trust/objects.js';
 import { NAMES, NAMESPACE, type Release, release } from './support/release.ts';
@@ -135,4 +136,65 @@ test('an administrator who edits at the same moment loses nothing', async () => 
     'human:operator:globex',
   ]);
   expect(aip.kube.peek<SecretObject>(KINDS.secret, ref(NAMES.principals))?.type).toBe('Opaque');
+});
+
+const QUOTA = new KubeForbidden(403, 'Forbidden', 'exceeded quota: secrets');
+
+test('a token that cannot be written is reported and tried again; other operators and all copies have theirs', async () => {
+  const aip = release();
+  aip.kube.before = ({ verb, name }) => {
+    if (verb === 'create' && name === NAMES.operator('acme')) throw QUOTA;
+  };
+  const wanted = { namespaces: ['acme'], tenants: ['acme', 'globex'] };
+  const { observations } = await aip.reconcile(wanted);
+  expect(observations.filter(({ type }) => type === 'Stalled')).toEqual([
+    {
+      object: NAMES.operator('acme'),
+      type: 'Stalled',
+      reason: 'OperatorsRefused',
+      message: 'the operator of tenant acme has no token: exceeded quota: secrets',
+    },
+  ]);
+  expect(entriesOf(aip).map(({ tenant_id }) => tenant_id)).toEqual(['globex']);
+  expect(aip.bundle('acme').dids.gateway).toHaveLength(1);
+  aip.kube.before = () => undefined;
+  expect((await aip.reconcile(wanted)).observations.filter(({ type }) => type === 'Stalled')).toEqual([]);
+  expect(entriesOf(aip).map(({ tenant_id }) => tenant_id)).toEqual(['globex', 'acme']);
+});
+
+test.each([
+  ['is too large', new KubeInvalid(422, 'Invalid', 'Too long: must have at most 1048576 bytes'), false],
+  ['may not be written', QUOTA, false],
+  ['gets no answer', new KubeUnavailable(500, 'InternalError', 'no answer'), true],
+  ['changes all the time', new KubeConflict(409, 'Conflict', 'changed'), true],
+])('a list of operators that %s is reported and stops nothing else', async (_, error, retrySoon) => {
+  const aip = release();
+  await aip.reconcile({ tenants: ['acme'] });
+  aip.kube.before = ({ verb, name }) => {
+    if (verb !== 'get' && name === NAMES.principals) throw error;
+  };
+  const result = await aip.reconcile({ tenants: ['acme', 'globex'] });
+  expect(result.observations.filter(({ type }) => type === 'Stalled')).toMatchObject([
+    { object: NAMES.principals, reason: 'OperatorsRefused', message: expect.stringContaining(error.message) },
+  ]);
+  expect(result.retrySoon).toBe(retrySoon);
+  expect(entriesOf(aip)).toHaveLength(1);
+  aip.kube.before = () => undefined;
+  await aip.reconcile({ tenants: ['acme', 'globex'] });
+  expect(entriesOf(aip)).toHaveLength(2);
+});
+
+test('a token that cannot be removed keeps its entry, so that both are found again', async () => {
+  const aip = release();
+  await aip.reconcile({ tenants: ['acme', 'globex'] });
+  aip.kube.before = ({ verb }) => {
+    if (verb === 'delete') throw QUOTA;
+  };
+  const wanted = { tenants: ['globex'], removeGoneOperators: true };
+  const { observations } = await aip.reconcile(wanted);
+  expect(observations).toContainEqual(expect.objectContaining({ reason: 'OperatorsRefused' }));
+  expect([entriesOf(aip).length, isThere(aip, 'acme')]).toEqual([2, true]);
+  aip.kube.before = () => undefined;
+  await aip.reconcile(wanted);
+  expect([entriesOf(aip).length, isThere(aip, 'acme')]).toEqual([1, false]);
 });

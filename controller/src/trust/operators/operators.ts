@@ -11,6 +11,8 @@ export interface OperatorInputs {
   /** Whether the operators of other tenants go. */
   readonly removeGone: boolean;
   readonly principals: Stored<readonly PrincipalEntry[]>;
+  /** Tenants whose tokens could not be written just now: the others do not wait for them. */
+  readonly refused: ReadonlySet<string>;
   /** Each tenant's token. */
   readonly tokens: ReadonlyMap<string, Stored<string>>;
 }
@@ -33,13 +35,13 @@ export interface OperatorDecision {
  * all others are kept as they are, in their order. A token whose Secret was deleted is followed by a new one and stops to work.
  */
 export function decideOperators(inputs: OperatorInputs): OperatorDecision {
-  const { names, principals, tokens } = inputs;
+  const { names, principals, tokens, refused } = inputs;
   if (principals.state === 'broken') {
     const message = `${principals.message}: put the Secret back from a backup, or delete it to have it made again without the entries that others added`;
     return { steps: [], observations: [stalled(names.principals, 'PrincipalsInvalid', message)] };
   }
   const tenants = [...new Set(inputs.tenants)];
-  const missing = tenants.filter((tenant) => tokens.get(tenant)?.state === 'absent');
+  const missing = tenants.filter((tenant) => tokens.get(tenant)?.state === 'absent' && !refused.has(tenant));
   const observations = tenants.flatMap((tenant) => {
     const token = tokens.get(tenant);
     if (token?.state !== 'broken') return [];

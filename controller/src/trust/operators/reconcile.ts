@@ -1,5 +1,6 @@
 import { KINDS } from '../../api/kinds.js';
 import { newToken, type PrincipalEntry } from '../../fleet/principals.js';
+import { KubeConflict, KubeError, KubeUnavailable } from '../../kube/client/errors.js';
 import type { Kube } from '../../kube/kube.js';
 import { mapEach } from '../each.js';
 import type { Stored } from '../material.js';
@@ -11,11 +12,18 @@ import { decideOperators, type OperatorDecision, type OperatorStep, readPrincipa
 /** Requests to the API server at once. */
 const IN_FLIGHT = 16;
 
-/** One check of the operators, and the steps that it led to. KubeConflict when another client changed the same: read it again. */
+/** Tenants whose tokens the API server refused, with the reason; kept over the checks of one reconcile. */
+export type RefusedTokens = Map<string, KubeError>;
+
+/**
+ * One check of the operators, and the steps that it led to, as far as they were done. A token that is refused becomes part of `refused` and
+ * stops no other. Throws what else is refused; KubeConflict when another client changed the same: read it again.
+ */
 export async function reconcileOperators(
   kube: Kube,
   settings: Pick<TrustSettings, 'namespace' | 'release'>,
   wanted: { tenants: readonly string[]; removeGone: boolean },
+  refused: RefusedTokens,
 ): Promise<OperatorDecision> {
   const { namespace, release } = settings;
   const names = trustNames(release);
@@ -28,9 +36,19 @@ export async function reconcileOperators(
     tokens.set(tenant, tokenIn(await read(names.operator(tenant))));
   });
 
-  const decision = decideOperators({ names, ...wanted, principals: entriesIn(principals), tokens });
-  for (const step of decision.steps) await apply(step);
-  return decision;
+  const inputs = { names, ...wanted, refused: new Set(refused.keys()), principals: entriesIn(principals), tokens };
+  const { steps, observations } = decideOperators(inputs);
+  const done: OperatorStep[] = [];
+  for (const step of steps) {
+    try {
+      await apply(step);
+      done.push(step);
+    } catch (error) {
+      if (step.do !== 'create-token' || !isRefusal(error)) throw error;
+      refused.set(step.tenant, error);
+    }
+  }
+  return { steps: done, observations };
 
   async function apply(step: OperatorStep): Promise<void> {
     switch (step.do) {
@@ -53,6 +71,11 @@ export async function reconcileOperators(
       }
     }
   }
+}
+
+/** Whether the same request would be refused again, where others may not be. */
+function isRefusal(error: unknown): error is KubeError {
+  return error instanceof KubeError && !(error instanceof KubeConflict || error instanceof KubeUnavailable);
 }
 
 function tokenIn(secret: SecretObject | undefined): Stored<string> {
