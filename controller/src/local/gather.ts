@@ -3,7 +3,7 @@ import { keyOf } from '../api/metadata.js';
 import { connectorInstanceId, templateHash } from '../api/names.js';
 import { type AdmissionResult, descriptionOf } from '../fleet/admission.js';
 import type { FleetRegistry, RegistryReplica } from '../fleet/fleet-registry.js';
-import { recordState } from '../fleet/record-state.js';
+import { leaseUntil, recordState } from '../fleet/record-state.js';
 import type { InstanceInputs, ObservedReplica } from '../reconcile/inputs.js';
 import type { HostRunner } from './process/runner.js';
 import type { InstanceRecord, LocalState, ReplicaRecord } from './state/store.js';
@@ -110,6 +110,7 @@ function observed(
     retiring: replica.retiring,
     cordoned: replica.cordoned === true && !replica.retiring,
     neverReady: (record?.leaseExpiresAt ?? 0) === 0,
+    leaseUntil: leaseUntil(record, now),
     createdAt: replica.createdAt,
   };
 }

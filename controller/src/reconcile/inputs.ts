@@ -105,6 +105,8 @@ export interface ObservedReplica {
   retiring: boolean;
   /** It has never held a lease. */
   neverReady?: boolean | undefined;
+  /** Until when it was last known to hold a lease, in ms since the epoch, now at the latest; undefined while it never held one. */
+  leaseUntil?: number | undefined;
   /** Somebody wants it drained and kept for later: it is not started. */
   cordoned?: boolean | undefined;
   /** When it was made, in ms since the epoch. */

@@ -540,6 +540,19 @@ test('replicas that were never ready stall after the deadline; one that only sta
   expect(stalled({ neverReady: false })).toBeUndefined();
 });
 
+test('during a rollout a new replica stalls that has held no lease for the deadline, however long ago it was made', () => {
+  const stalled = (change: Partial<ObservedReplica>) => {
+    const made = replica('new', 0, { createdAt: NOW - 86_400_000, neverReady: false, ...change });
+    const { conditions } = reconcile(inputs({ replicas: [replica('old', 1), made] }), nameOf);
+    return conditions.find(({ type }) => type === 'Stalled')?.reason;
+  };
+  expect(stalled({ record: 'expired', leaseUntil: NOW })).toBeUndefined();
+  expect(stalled({ record: 'offline', leaseUntil: NOW - 600_000 })).toBeUndefined();
+  expect(stalled({ record: 'offline', leaseUntil: NOW - 600_001 })).toBe('ProgressDeadlineExceeded');
+  expect(stalled({ record: 'ready', unreachable: true, leaseUntil: NOW })).toBeUndefined();
+  expect(stalled({ record: 'offline', neverReady: true })).toBe('ProgressDeadlineExceeded');
+});
+
 test('the same inputs always give the same plan', () => {
   const given = inputs({ replicas: [replica('old', 1), replica('old', 0), replica('new', 0, { record: 'offline' })] });
   expect(reconcile(given, nameOf)).toEqual(reconcile(structuredClone(given), nameOf));

@@ -2,6 +2,7 @@ import { isFinishing } from '../../reconcile/drain/finishing.js';
 import type { InstanceInputs } from '../../reconcile/inputs.js';
 import { goes } from '../../reconcile/remove/remove.js';
 import { canaryOf } from '../../reconcile/rollout/canary.js';
+import { deadlineOf } from '../../reconcile/rollout/ready.js';
 import type { Pod } from '../objects/host-pod.js';
 import { madeAt, PATIENCE_MS } from '../observed/host-trouble.js';
 
@@ -30,9 +31,9 @@ export function nextReconcileMs(
   if (desired.deleted) return REMOVAL_MS;
   const due = replicas
     .filter(({ record, retiring }) => record !== 'ready' && !retiring)
-    .flatMap(({ name, createdAt }) => {
-      const pod = pods.get(name);
-      return [createdAt + desired.progressDeadlineMs, ...(pod ? [madeAt(pod) + PATIENCE_MS] : [])];
+    .flatMap((replica) => {
+      const pod = pods.get(replica.name);
+      return [deadlineOf(replica, desired.progressDeadlineMs), ...(pod ? [madeAt(pod) + PATIENCE_MS] : [])];
     })
     .map((at) => at - now)
     .filter((ms) => ms > 0);

@@ -6,7 +6,7 @@ import { revisionsOf } from '../../api/revisions.js';
 import type { AdmissionResult } from '../../fleet/admission.js';
 import { descriptionOf } from '../../fleet/admission.js';
 import type { RegistryReplica } from '../../fleet/fleet-registry.js';
-import { recordState } from '../../fleet/record-state.js';
+import { leaseUntil, recordState } from '../../fleet/record-state.js';
 import type { InstanceInputs, ObservedRegistry, ObservedReplica } from '../../reconcile/inputs.js';
 import { hasEnded, type Pod } from '../objects/host-pod.js';
 import { currentTemplate } from '../objects/template.js';
@@ -145,6 +145,7 @@ function replicaAsSeen(
     endsAt: pod && managed && runnerState(pod) === 'stopping' ? endOf(pod) : undefined,
     retiring,
     neverReady: (record?.leaseExpiresAt ?? 0) === 0,
+    leaseUntil: leaseUntil(record, now),
     cordoned: !retiring && spec.desiredState === 'Drained',
     readySince: readySince(replica),
     createdAt: metadata.creationTimestamp ? Date.parse(metadata.creationTimestamp) : now,

@@ -1,6 +1,6 @@
 import type { InstanceInputs, ObservedReplica } from '../inputs.js';
 import { type Canary, canaryOf } from './canary.js';
-import { ready } from './ready.js';
+import { deadlineOf, ready } from './ready.js';
 
 /** Which replicas are made and which retire in this reconcile. */
 export interface Rollout {
@@ -74,7 +74,7 @@ export function rollout(inputs: InstanceInputs): Rollout {
       !ready(replica) &&
       !replica.cordoned &&
       (old.length > 0 || replica.neverReady === true) &&
-      now - replica.createdAt > desired.progressDeadlineMs,
+      now > deadlineOf(replica, desired.progressDeadlineMs),
   );
   const retired = new Set(retire.map(({ replica }) => replica));
   const staying = live.filter((replica) => !retired.has(replica));

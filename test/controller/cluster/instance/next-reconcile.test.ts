@@ -30,6 +30,11 @@ test.each([
   ['a removal', [], { deleted: true }, false, 0, 5_000],
   ['a host that has only begun', [replica('offline', 1_000)], {}, false, 1_000, PATIENCE_MS],
   ['a host past our patience', [replica('offline', 30_000)], {}, false, 30_000, 571_000],
+  [
+    'a host whose lease ran out long after it was made',
+    [{ ...replica('expired', 700_000), leaseUntil: NOW - 30_000 }],
+    ...[{}, false, 700_000, 571_000],
+  ],
   ['a host past its deadline', [replica('offline', 700_000)], {}, false, 700_000, undefined],
   ['a host that goes', [replica('offline', 1_000, true)], {}, false, 1_000, undefined],
   ['a host that runs elsewhere and goes', [elsewhere('r', true)], { external: ['r'] }, false, 0, 6_000],

@@ -100,6 +100,16 @@ test.each([
   expect(seen).toMatchObject({ record: state, neverReady });
 });
 
+test.each([
+  ['never had a lease', record({ status: 'offline', leaseExpiresAt: 0 }), undefined],
+  ['has one', record({ leaseExpiresAt: NOW + 1 }), NOW],
+  ['had one that ran out', record({ leaseExpiresAt: NOW - 60_000 }), NOW - 60_000],
+  ['is unknown', undefined, undefined],
+])('until when a replica held a lease that %s', (_, found, until) => {
+  const [seen] = gather(observed({ registryReplicas: new Map(found ? [[ID, found]] : []) })).replicas;
+  expect(seen?.leaseUntil).toBe(until);
+});
+
 test('a replica of which nothing is known yet is absent, and a cordoned one that goes is not cordoned', () => {
   const [seen] = gather(observed({ registryReplicas: new Map() })).replicas;
   expect(seen).toMatchObject({
