@@ -197,6 +197,16 @@ test('a watch that is left ends at the server too', async () => {
   await expect.poll(async () => (await api.look()).watchers).toBe(0);
 });
 
+test('no watch waits for another to end, however many there are', async () => {
+  const ending = new AbortController();
+  const options = { resourceVersion: '100', signal: ending.signal, idleMs: 60_000 };
+  const watches = Array.from({ length: 100 }, () => kube.watch(configMap, options)[Symbol.asyncIterator]().next());
+  const ended = Promise.allSettled(watches);
+  await expect.poll(async () => (await api.look()).watchers, { timeout: 5000 }).toBe(100);
+  ending.abort();
+  await ended;
+});
+
 test('a proxy of the kubeconfig is used, for requests and watches', async () => {
   await api.put('a');
   const tunnels: string[] = [];

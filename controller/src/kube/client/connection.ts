@@ -4,8 +4,8 @@ import type { Credentials } from './credentials.js';
 
 /** Connections for ordinary requests; watches have their own, so that they never keep a request waiting. */
 const CALLS = 16;
-/** Watches at once. */
-const WATCHES = 64;
+/** Each watch takes a connection for as long as it lasts, and there are seven a watched namespace: a bound would keep the last ones waiting for ever. */
+const WATCHES = null;
 /** How long an unused connection is kept, in ms: less than the 60 s after which load balancers cut silently. */
 const KEEP_MS = 30_000;
 const CONNECT_MS = 10_000;
@@ -40,7 +40,8 @@ function identityOf({ origin, proxy, tls }: Credentials): string {
   return hash.digest('hex');
 }
 
-function open({ origin, proxy, tls }: Credentials, connections: number): Dispatcher {
+/** `connections`: how many at most; null for as many as are needed. */
+function open({ origin, proxy, tls }: Credentials, connections: number | null): Dispatcher {
   const common = { connections, pipelining: 1, allowH2: false, keepAliveTimeout: KEEP_MS } as const;
   if (proxy !== undefined) return new ProxyAgent({ ...common, uri: proxy, requestTls: tls, proxyTunnel: true });
   return new Pool(origin, { ...common, connect: { ...tls, timeout: CONNECT_MS, keepAlive: true } });
