@@ -10,6 +10,7 @@ import type { EventRecorder } from '../../kube/record/events.js';
 import type { InstanceInputs } from '../../reconcile/inputs.js';
 import type { Plan } from '../../reconcile/reconcile.js';
 import type { ClusterContext } from '../context.js';
+import { INSTANCE_CONDITIONS, REPLICA_CONDITIONS } from '../observed/only-status.js';
 import type { ClusterView } from '../observed/view.js';
 import type { InstanceAnnotations } from './annotations.js';
 import type { Failure } from './failure.js';
@@ -17,10 +18,6 @@ import { replicaDrain } from './held-work/replica-drain.js';
 import { type ReplicaOfVersion, versionsOf } from './held-work/versions.js';
 import { replicaReach, runningVersion } from './replica-reach.js';
 import { instanceConditions, instanceStatus, type ReconcileFailure, replicaStatus } from './status.js';
-
-/** Conditions that this controller writes; others' stay. */
-const INSTANCE_CONDITIONS = ['Ready', 'Admitted', 'Bound', 'Reconciling', 'Stalled'];
-const REPLICA_CONDITIONS = ['Provisioned', 'Registered', 'Ready'];
 
 /** What writing a status works with. */
 export interface StatusDeps {
@@ -40,7 +37,7 @@ export async function writeInstanceStatus(
     marks: InstanceAnnotations;
     updates: readonly ReplicaUpdate[];
   },
-  { cluster, events, clock }: StatusDeps,
+  { cluster, view, events, clock }: StatusDeps,
 ): Promise<void> {
   const { generation } = instance.metadata;
   const before = instance.status?.conditions;
@@ -59,7 +56,7 @@ export async function writeInstanceStatus(
   for (const condition of conditions)
     if (condition.type === 'Stalled' || (condition.type === 'Reconciling' && bad.has(condition.reason)))
       warn(instance, condition, events);
-  await writeStatus(instance, status, cluster);
+  await writeStatus(instance, status, { cluster, view });
 }
 
 /**
@@ -69,7 +66,7 @@ export async function writeInstanceStatus(
 export async function writeNotStarted(
   instance: ConnectorInstance,
   { reason, message, passing }: Failure,
-  { cluster, events, clock }: StatusDeps,
+  { cluster, view, events, clock }: StatusDeps,
 ): Promise<void> {
   if (passing) return;
   const { generation } = instance.metadata;
@@ -80,7 +77,7 @@ export async function writeNotStarted(
   const news = mergeConditions(before, observed, { generation, now: clock() });
   for (const condition of news) if (condition.type === 'Reconciling') warn(instance, condition, events);
   // The API server may be away as well.
-  await writeStatus(instance, { ...rest, conditions: [...said, ...news] }, cluster).catch(() => undefined);
+  await writeStatus(instance, { ...rest, conditions: [...said, ...news] }, { cluster, view }).catch(() => undefined);
 }
 
 /** A Warning event of a condition, unless it existed before. */
@@ -96,15 +93,14 @@ function warn(
 async function writeStatus(
   instance: ConnectorInstance,
   status: ConnectorInstanceStatus,
-  { kube }: StatusDeps['cluster'],
+  { cluster, view }: Pick<StatusDeps, 'cluster' | 'view'>,
 ): Promise<void> {
   if (sameStatus(instance.status, status, INSTANCE_CONDITIONS)) return;
   const { apiVersion, kind } = instance;
   const { name, namespace } = instance.metadata;
   const metadata = { name, namespace };
-  await kube.apply(KINDS.connectorInstance, { apiVersion, kind, metadata, status } as ConnectorInstance, {
-    status: true,
-  });
+  const applied = { apiVersion, kind, metadata, status } as ConnectorInstance;
+  view.wrote(await cluster.kube.apply<ConnectorInstance>(KINDS.connectorInstance, applied, { status: true }));
 }
 
 /** What the status of replicas is made from. */

@@ -10,6 +10,7 @@ import { type Informer, type InformerHooks, startInformer } from '../../kube/cac
 import type { Kube, KubeObject, ObjectRef, ResourceKind } from '../../kube/kube.js';
 import { MANAGER } from '../../trust/objects.js';
 import type { Pod } from '../objects/host-pod.js';
+import { INSTANCE_CONDITIONS, onlyStatusChanged, REPLICA_CONDITIONS } from './only-status.js';
 import { recentWrites } from './recent-writes.js';
 
 /** What the reconcilers know of the API server: copies that follow it. */
@@ -22,8 +23,8 @@ export interface ClusterView {
   replicasOf(key: string): ConnectorReplica[];
   podsOf(key: string): Map<string, Pod>;
   namespace(name: string): KubeObject | undefined;
-  /** A replica that a step wrote: it counts at once. */
-  wrote(replica: ConnectorReplica): void;
+  /** A replica that a step wrote, or an instance or replica whose status was written: it counts at once. */
+  wrote(written: ConnectorInstance | ConnectorReplica): void;
   readonly synced: Promise<void>;
   healthy(): boolean;
   stop(): void;
@@ -67,6 +68,7 @@ export function openView({
   hooks(kind: string): InformerHooks;
 }): ClusterView {
   const writes = recentWrites<ConnectorReplica>();
+  const instanceWrites = recentWrites<ConnectorInstance>();
   const follow = <T extends KubeObject>(
     kind: ResourceKind,
     options: Partial<Parameters<typeof startInformer<T>>[0]> = {},
@@ -77,9 +79,8 @@ export function openView({
       delete ((object as KubeObject).metadata as { managedFields?: unknown }).managedFields;
       return withDefaults(schema, object) as T;
     };
-  const instances = follow<ConnectorInstance>(KINDS.connectorInstance, {
-    transform: filled<ConnectorInstance>(connectorInstanceSchema),
-  });
+  const filledInstance = filled<ConnectorInstance>(connectorInstanceSchema);
+  const instances = follow<ConnectorInstance>(KINDS.connectorInstance, { transform: filledInstance });
   const replicas = follow<ConnectorReplica>(KINDS.connectorReplica, {
     transform: filled<ConnectorReplica>(connectorReplicaSchema),
     indexes: { [BY_INSTANCE]: (replica) => [instanceKeyOf(replica)] },
@@ -100,12 +101,17 @@ export function openView({
     }),
   );
   const all: Informer<never>[] = [instances, replicas, pods, ...children, ...namespaceCopies] as never;
-  instances.onChange((_, before, after) => changed(keyOf((after ?? before) as ConnectorInstance)));
+  instances.onChange((_, before, after) => {
+    const instance = (after ?? before) as ConnectorInstance;
+    if (after) instanceWrites.seen(after);
+    else instanceWrites.gone(instance);
+    if (!onlyStatusChanged(before, after, INSTANCE_CONDITIONS)) changed(keyOf(instance));
+  });
   replicas.onChange((_, before, after) => {
     const replica = (after ?? before) as ConnectorReplica;
     if (after) writes.seen(after);
     else writes.gone(replica);
-    changed(instanceKeyOf(replica));
+    if (!onlyStatusChanged(before, after, REPLICA_CONDITIONS)) changed(instanceKeyOf(replica));
   });
   pods.onChange((_, before, after) => {
     const key = ownerKey((after ?? before) as Pod);
@@ -126,7 +132,8 @@ export function openView({
     instances: () => instances.list().filter((instance) => !isForeign(instance, releaseId)),
     instance: (key) => {
       const [namespace, name] = key.split('/') as [string, string];
-      return instances.get({ namespace, name });
+      const known = instances.get({ namespace, name });
+      return known && instanceWrites.latest(known);
     },
     replicas: () => replicas.list().filter((replica) => !isForeign(replica, releaseId)),
     replicasOf: (key) => {
@@ -136,13 +143,20 @@ export function openView({
     },
     podsOf: (key) => new Map(pods.byIndex(BY_INSTANCE, key).map((pod) => [pod.metadata.name, pod])),
     namespace: (name) => namespaceCopies.map((copy) => copy.get({ name })).find((found) => found !== undefined),
-    wrote: (replica) => writes.wrote(replica),
+    wrote: (written) => {
+      if (isInstance(written)) instanceWrites.wrote(filledInstance(written));
+      else writes.wrote(written);
+    },
     synced: Promise.all(all.map((informer) => informer.synced)).then(() => undefined),
     healthy: () => all.every((informer) => informer.healthy()),
     stop: () => {
       for (const informer of all) informer.stop();
     },
   };
+}
+
+function isInstance(object: ConnectorInstance | ConnectorReplica): object is ConnectorInstance {
+  return object.kind === KINDS.connectorInstance.kind;
 }
 
 /** Whether an instance or replica belongs to another release. */
