@@ -1,4 +1,4 @@
-import { KubeConflict, KubeError, KubeUnavailable } from '../kube/client/errors.js';
+import { KubeConflict, KubeError, mayPass } from '../kube/client/errors.js';
 import { applyTrustStep, CopyRemains, TrustOfAnother } from './apply.js';
 import type { TrustObservation, TrustStep } from './decide/step.js';
 import { mapEach } from './each.js';
@@ -46,7 +46,7 @@ export async function writeCopies(
         return;
       }
       refused.push(unwritable(step, error));
-      if (error instanceof KubeConflict || error instanceof KubeUnavailable) retrySoon = true;
+      if (mayPass(error)) retrySoon = true;
     }
   });
   return { written, refused, hasConflict, retrySoon };

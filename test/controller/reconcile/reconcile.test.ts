@@ -549,7 +549,8 @@ test('during a rollout a new replica stalls that has held no lease for the deadl
   expect(stalled({ record: 'expired', leaseUntil: NOW })).toBeUndefined();
   expect(stalled({ record: 'offline', leaseUntil: NOW - 600_000 })).toBeUndefined();
   expect(stalled({ record: 'offline', leaseUntil: NOW - 600_001 })).toBe('ProgressDeadlineExceeded');
-  expect(stalled({ record: 'ready', unreachable: true, leaseUntil: NOW })).toBeUndefined();
+  expect(stalled({ record: 'ready', leaseUntil: NOW })).toBeUndefined();
+  expect(stalled({ record: 'ready', unreachable: true, leaseUntil: NOW })).toBe('ProgressDeadlineExceeded');
   expect(stalled({ record: 'offline', neverReady: true })).toBe('ProgressDeadlineExceeded');
 });
 

@@ -10,7 +10,7 @@ import type { EventRecorder } from '../../kube/record/events.js';
 import type { InstanceInputs } from '../../reconcile/inputs.js';
 import type { Plan } from '../../reconcile/reconcile.js';
 import type { ClusterContext } from '../context.js';
-import { INSTANCE_CONDITIONS, REPLICA_CONDITIONS } from '../observed/only-status.js';
+import { INSTANCE_CONDITIONS, REPLICA_CONDITIONS } from '../observed/own-conditions.js';
 import type { ClusterView } from '../observed/view.js';
 import type { InstanceAnnotations } from './annotations.js';
 import type { Failure } from './failure.js';

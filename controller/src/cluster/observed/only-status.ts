@@ -2,16 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '../../kube/kube.js';
 import type { Condition } from '../../kube/record/conditions.js';
 
-/** Conditions of an instance that this controller writes; others' stay. */
-export const INSTANCE_CONDITIONS: readonly string[] = ['Ready', 'Admitted', 'Bound', 'Reconciling', 'Stalled'];
-/** Conditions of a replica that this controller writes. */
-export const REPLICA_CONDITIONS: readonly string[] = ['Provisioned', 'Registered', 'Ready'];
-
 type WithStatus = KubeObject & { status?: { conditions?: readonly Pick<Condition, 'type'>[] | undefined } | undefined };
 
 /**
- * Whether two states of one object differ in nothing but the status that this controller writes itself: such a change is no news, and would
- * end the back-off of an instance whose failure is written with another text each time.
+ * Whether two states of one object differ in nothing but the status that this controller writes itself: such a change is its own doing,
+ * and would end the back-off of an instance whose failure is written with another text each time.
  */
 export function onlyStatusChanged(
   before: KubeObject | undefined,

@@ -10,7 +10,8 @@ import { type Informer, type InformerHooks, startInformer } from '../../kube/cac
 import type { Kube, KubeObject, ObjectRef, ResourceKind } from '../../kube/kube.js';
 import { MANAGER } from '../../trust/objects.js';
 import type { Pod } from '../objects/host-pod.js';
-import { INSTANCE_CONDITIONS, onlyStatusChanged, REPLICA_CONDITIONS } from './only-status.js';
+import { onlyStatusChanged } from './only-status.js';
+import { INSTANCE_CONDITIONS, REPLICA_CONDITIONS } from './own-conditions.js';
 import { recentWrites } from './recent-writes.js';
 
 /** What the reconcilers know of the API server: copies that follow it. */

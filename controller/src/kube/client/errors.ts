@@ -39,3 +39,8 @@ export class KubeGone extends KubeError {}
 export class KubeForbidden extends KubeError {}
 /** The object breaks a rule of its kind. */
 export class KubeInvalid extends KubeError {}
+
+/** Whether the cause of a failure may be gone at any time, without a change of the request. */
+export function mayPass(error: unknown): error is KubeUnavailable | KubeConflict {
+  return error instanceof KubeUnavailable || error instanceof KubeConflict;
+}

@@ -1,6 +1,6 @@
 import { KINDS } from '../../api/kinds.js';
 import { newToken, type PrincipalEntry } from '../../fleet/principals.js';
-import { KubeConflict, KubeError, KubeUnavailable } from '../../kube/client/errors.js';
+import { KubeError, mayPass } from '../../kube/client/errors.js';
 import type { Kube } from '../../kube/kube.js';
 import { mapEach } from '../each.js';
 import type { Stored } from '../material.js';
@@ -75,7 +75,7 @@ export async function reconcileOperators(
 
 /** Whether the same request would be refused again, where others may not be. */
 function isRefusal(error: unknown): error is KubeError {
-  return error instanceof KubeError && !(error instanceof KubeConflict || error instanceof KubeUnavailable);
+  return error instanceof KubeError && !mayPass(error);
 }
 
 function tokenIn(secret: SecretObject | undefined): Stored<string> {

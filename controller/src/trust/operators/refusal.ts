@@ -1,4 +1,4 @@
-import { KubeConflict, KubeError, KubeUnavailable } from '../../kube/client/errors.js';
+import { KubeError, mayPass } from '../../kube/client/errors.js';
 import type { TrustObservation } from '../decide/step.js';
 import { trustNames } from '../names.js';
 import type { RefusedTokens } from './reconcile.js';
@@ -24,7 +24,7 @@ export function failedOperators(release: string, error: unknown): OperatorFailur
   const text = `the operators cannot be brought up to date: ${error.message}`;
   return {
     observations: [refusal(trustNames(release).principals, text)],
-    retrySoon: error instanceof KubeUnavailable || error instanceof KubeConflict,
+    retrySoon: mayPass(error),
   };
 }
 

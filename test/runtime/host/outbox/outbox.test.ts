@@ -223,7 +223,7 @@ test.each<[string, (published: Published) => Promise<IngressReply> | IngressRepl
     async (p) => ({ status: 200, text: (await testbed.ingress.honest(p)).padEnd(16_000_000) }),
   ],
   ['a page of a proxy with status 413', () => ({ status: 413, text: '<html>too large</html>' })],
-  ['a status 400 of something that is no gateway', () => ({ status: 400, text: '{"error":"bad request"}' })],
+  ['a status 400 with an error of another service', () => ({ status: 400, text: '{"error":"bad request"}' })],
   [
     'an answer that ends early',
     async (p) => ({ status: 200, text: await testbed.ingress.honest(p), headers: { 'content-length': '900000' } }),
