@@ -100,6 +100,29 @@ test('a leader that stops gives the lease back, and another leads in a moment', 
   expect(lease()?.spec).toMatchObject({ holderIdentity: '', leaseDurationSeconds: 1 });
 });
 
+test('a lease that was taken while its taker was stopped is given back', async () => {
+  const arrived = Promise.withResolvers<void>();
+  const answers = Promise.withResolvers<void>();
+  const a = join('a', {
+    kube: {
+      get: kube.get,
+      replace: kube.replace,
+      create: async (kind, object) => {
+        const created = await kube.create(kind, object);
+        arrived.resolve();
+        await answers.promise;
+        return created;
+      },
+    },
+  });
+  await arrived.promise;
+  const ended = a.stop();
+  answers.resolve();
+  await ended;
+  expect(a.terms).toBe(0);
+  expect(lease()?.spec).toMatchObject({ holderIdentity: '', leaseDurationSeconds: 1 });
+});
+
 test('a lease is renewed by one request, and its holder and time of taking stay', async () => {
   join('a');
   await leaderOf();
@@ -255,7 +278,7 @@ test('work that fails gives the lease back, and is tried again', async () => {
   expect(await until('the third try works', async () => tries === 3 && electors[0]?.election.isLeader())).toBeTruthy();
 });
 
-test('a stop while the server does not answer ends at once', async () => {
+test('a stop while the server does not answer ends all the same', async () => {
   kube.before = () => new Promise(() => undefined);
   const a = join('a');
   await until('it asked', () => (kube.counts.get ?? 0) > 0);

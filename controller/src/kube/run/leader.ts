@@ -68,6 +68,9 @@ export function electLeader(options: LeaderOptions): Election {
       return undefined;
     }
   };
+  // Giving it back only saves the others a wait; an API server that does not answer must not hold up a process that ends.
+  const giveBack = (): Promise<void> =>
+    within(timing.renewDeadlineMs, attempt('the lease could not be given back', candidacy.giveBack), () => undefined);
   const lead = async (first: Held): Promise<void> => {
     const leading = openDeadline(signal);
     const workEnded = new AbortController();
@@ -103,16 +106,17 @@ export function electLeader(options: LeaderOptions): Election {
     await work;
     leading.clear();
     options.onChange?.(false);
-    // Giving it back only saves the others a wait; an API server that does not answer must not hold up a process that ends.
-    const given = attempt('the lease could not be given back', candidacy.giveBack);
-    await within(timing.renewDeadlineMs, given, () => undefined);
+    await giveBack();
   };
   const aborted = new Promise<undefined>((done) => {
     signal.addEventListener('abort', () => done(undefined), { once: true });
   });
   const stand = async (): Promise<void> => {
-    const taken = await Promise.race([attempt('the lease could not be read or taken', candidacy.take), aborted]);
-    if (taken) await lead(taken);
+    const taking = attempt('the lease could not be read or taken', candidacy.take);
+    const taken = await Promise.race([taking, aborted]);
+    if (taken) return lead(taken);
+    // A request under way at the end may still take the lease, which then nobody would renew or give back.
+    if (signal.aborted && (await within(timing.retryMs, taking, () => undefined))) await giveBack();
   };
   return {
     isLeader: () => held !== undefined && performance.now() < held.until,
