@@ -40,7 +40,15 @@ describe.skipIf(!cluster)('a database of one’s own, made as docs/kubernetes/in
   });
   afterAll(async () => {
     if (!release) return;
-    await release.kubectl('delete', 'secret', 'fleet-db-app', 'fleet-db-ca', '-n', RELEASE.namespace);
+    await release.kubectl(
+      'delete',
+      'secret',
+      'fleet-db-app',
+      'fleet-db-ca',
+      '-n',
+      RELEASE.namespace,
+      '--ignore-not-found',
+    );
     await installRelease(release.cluster);
     await release.close();
     await rm(folder, { recursive: true, force: true });

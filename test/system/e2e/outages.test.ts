@@ -7,6 +7,7 @@ import { directGateway } from './support/direct-gateway.ts';
 import { underLoad } from './support/load.ts';
 import { podProcess } from './support/pods/pod-process.ts';
 import { RELEASE } from './support/release.ts';
+import { restartControllers } from './support/restart-controllers.ts';
 import { needsThisMachine } from './support/this-machine.ts';
 
 describeFleet('what happens while something is away', (release) => {
@@ -85,8 +86,15 @@ describeFleet('what happens while something is away', (release) => {
 
   test('the leading controller is killed in the middle of a rollout', async () => {
     await kubectl('patch', 'cinst', 'demo', '--type=merge', '-p', '{"spec":{"capacity":16}}');
-    const holder = await inRelease('get', 'lease', 'aip-controller', '-o', 'jsonpath={.spec.holderIdentity}');
-    await inRelease('delete', 'pod', holder, '--grace-period=0', '--force');
+    const leader = await until(
+      'one of the controllers leads',
+      async () => {
+        const holder = await inRelease('get', 'lease', 'aip-controller', '-o', 'jsonpath={.spec.holderIdentity}');
+        return (await release.pods('controller')).find((pod) => pod === holder);
+      },
+      60_000,
+    );
+    await inRelease('delete', 'pod', leader, '--grace-period=0', '--force');
     await release.ready('demo', 2);
     expect(await release.replicas('demo')).toHaveLength(2);
   });
@@ -107,6 +115,7 @@ describeFleet('what happens while something is away', (release) => {
             const server = await start();
             await enough;
             await waitReady(server, async () => (await kubectl('get', '--raw', '/readyz')) === 'ok');
+            await restartControllers(release);
             await kubectl('scale', 'cinst', 'demo', '--replicas=3');
             await release.ready('demo', 3);
           },
@@ -122,8 +131,12 @@ describeFleet('what happens while something is away', (release) => {
 
   test('PostgreSQL is killed under load', async () => {
     const work = async (): Promise<void> => {
+      const uid = (): Promise<string> =>
+        inRelease('get', 'pod', 'aip-postgres-0', '-o', 'jsonpath={.metadata.uid}', '--ignore-not-found');
+      const before = await uid();
       await inRelease('delete', 'pod', 'aip-postgres-0', '--grace-period=0', '--force');
-      await release.rolledOut('statefulset/aip-postgres');
+      await until('it has another Pod', async () => !['', before].includes(await uid()), 60_000);
+      await inRelease('wait', '--for=condition=Ready', 'pod/aip-postgres-0', '--timeout=180s');
       await release.ready('demo', 2);
     };
     await release.ready('demo', 2);

@@ -13,9 +13,14 @@ export function describeFleet(title: string, tests: (release: Release) => void):
   describe.skipIf(!cluster)(title, () => {
     const release = cluster ? openRelease(cluster) : (undefined as unknown as Release);
     beforeAll(async () => {
-      await release.apply('examples/demo.yaml');
-      await release.ready('demo', 2);
-      await release.useContext('e2e');
+      try {
+        await release.apply('examples/demo.yaml');
+        await release.ready('demo', 2);
+        await release.useContext('e2e');
+      } catch (error) {
+        await keepEvidence(release, `before ${title}`);
+        throw error;
+      }
     });
     afterEach(async ({ task }) => {
       if (task.result?.state === 'fail') await keepEvidence(release, task.name);

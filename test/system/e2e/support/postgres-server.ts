@@ -25,8 +25,9 @@ export async function startPostgresServer(
   const leaf = await issueLeaf(authority, { dnsNames: [host], now: Date.now() });
   const metadata = { name: NAME, namespace: NAMESPACE };
   const mount = (name: string, mountPath: string): object => ({ name, mountPath });
+  await apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
+  await kubectl('wait', '--for=create', 'serviceaccount/default', '-n', NAMESPACE, '--timeout=120s');
   await apply(
-    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } },
     {
       apiVersion: 'v1',
       kind: 'Secret',
