@@ -39,6 +39,6 @@ export interface Decision {
   observation?: Observation;
   /** False stops the decisions that build on this one. */
   proceed: boolean;
-  /** The instance moves to its new version only when enough replicas of that are ready. */
+  /** The instance stays at its version while hosts of that take new work. */
   moveAwaited?: boolean;
 }

@@ -453,29 +453,70 @@ test('while a spec cannot be admitted, what there is continues: hosts start agai
 describe('the move to another version', () => {
   const old = { versionId: 'cver_0' } as const;
   const now = { versionId: VERSION } as const;
-  const steps = (replicas: ObservedReplica[], bindings = BOUND) =>
-    reconcile(
-      inputs({ replicas, registry: { instance: { ...old, configRevision: 1, enabled: true }, bindings } }),
-      nameOf,
-    ).steps.map((step) => `${step.do} ${'replica' in step ? step.replica : ''}`.trim());
+  const instance = { ...old, configRevision: 1, enabled: true };
+  const given = (replicas: ObservedReplica[], change: Parameters<typeof inputs>[0] = {}) =>
+    inputs({ ...change, replicas, registry: { instance, bindings: BOUND, ...change.registry } });
+  const steps = (replicas: ObservedReplica[], change: Parameters<typeof inputs>[0] = {}) =>
+    reconcile(given(replicas, change), nameOf).steps.map((step) =>
+      `${step.do} ${'replica' in step ? step.replica : step.do === 'put-canary' ? (step.canary?.percent ?? 'none') : ''}`.trim(),
+    );
+  const share = (percent: number) => ({ registry: { canary: { ...now, percent } } });
 
-  test('waits until as many replicas of it are ready as of the present one, since new work goes to one version alone', () => {
+  test('meanwhile each version takes a share of the new work that is as large as its share of the ready hosts', () => {
     const both = [replica('old', 0, old), replica('old', 1, old)];
     expect(steps(both)).toEqual(['provision demo-new-0', 'start demo-new-0']);
     expect(steps([...both, replica('new', 0, { ...now, record: 'offline' })])).toEqual([]);
-    expect(steps([...both, replica('new', 0, now)])).toEqual(['drain demo-old-1']);
-    const one = [replica('old', 0, old), replica('old', 1, { ...old, retiring: true, runner: 'stopping' })];
-    expect(steps([...one, replica('new', 0, now)])[0]).toBe('put-instance');
+    expect(steps([...both, replica('new', 0, now)])).toEqual(['put-canary 33', 'drain demo-old-1']);
+    expect(steps([...both, replica('new', 0, now)], share(33))).toEqual(['drain demo-old-1']);
+    const drains = replica('old', 1, { ...old, retiring: true, record: 'draining' });
+    expect(steps([replica('old', 0, old), drains, replica('new', 0, now)], share(33))[0]).toBe('put-canary 50');
   });
 
-  test('happens at once where no replica of the present one is ready', () => {
-    expect(steps([replica('old', 0, { ...old, record: 'expired' })])[0]).toBe('put-instance');
+  test('both versions have a share, however few the hosts of one are', () => {
+    const many = Array.from({ length: 400 }, (_, ordinal) => replica('new', ordinal, now));
+    const desired = { replicas: 400, paused: true };
+    expect(steps([replica('old', 0, old), ...many], { desired })[0]).toBe('put-canary 99');
+    const olds = Array.from({ length: 400 }, (_, ordinal) => replica('old', ordinal, old));
+    expect(steps([replica('new', 0, now), ...olds], { desired })[0]).toBe('put-canary 1');
+  });
+
+  test('comes when no host of the present one takes new work any more', () => {
+    const news = [replica('new', 0, now), replica('new', 1, now)];
+    expect(steps([replica('old', 0, old), ...news], share(67))).toEqual(['drain demo-old-0']);
+    const drains = replica('old', 0, { ...old, retiring: true, record: 'draining' });
+    expect(steps([drains, ...news], share(67)).slice(0, 2)).toEqual(['put-instance', 'put-canary none']);
+  });
+
+  test('waits for a host that is ready while hosts of the present version may come back', () => {
+    const away = replica('old', 0, { ...old, record: 'expired' });
+    expect(steps([away])[0]).not.toBe('put-instance');
+    expect(steps([away, replica('new', 0, { ...now, record: 'offline' })])[0]).not.toBe('put-instance');
+    expect(steps([away, replica('new', 0, now)])[0]).toBe('put-instance');
+  });
+
+  test('comes at once where the present version has no hosts', () => {
+    expect(steps([])[0]).toBe('put-instance');
+    expect(steps([replica('old', 0, { ...old, retiring: true })])[0]).toBe('put-instance');
+  });
+
+  test('of hosts that a user starts comes when as many of the new version are ready', () => {
+    const desired = { hosting: 'External', external: ['demo-old-0', 'demo-new-0'] } as const;
+    const mine = (template: string, version: object) => replica(template, 0, { ...version, managed: false });
+    const without = mine('new', { ...now, record: 'offline' });
+    expect(steps([mine('old', old), without], { desired })).not.toContain('put-instance');
+    expect(steps([mine('old', old), mine('new', now)], { desired })[0]).toBe('put-instance');
+  });
+
+  test('a spec that returns to the present version takes the new work from the other one at once', () => {
+    const back = { registry: { instance: { ...instance, ...now }, canary: { ...old, percent: 50 } } };
+    expect(steps([replica('new', 0, now), replica('old', 0, old)], back)[0]).toBe('put-canary none');
   });
 
   test('takes bindings along: nothing about them changes before', () => {
     const bindings = [{ capabilityId: 'cap:demo:gone', priority: 0, enabled: true }];
-    expect(steps([replica('old', 0, old), replica('old', 1, old)], bindings)).not.toContain('put-binding');
-    expect(steps([replica('new', 0, now)], bindings).filter((step) => step === 'put-binding')).toHaveLength(3);
+    const registry = { bindings };
+    expect(steps([replica('old', 0, old), replica('new', 1, now)], { registry })).not.toContain('put-binding');
+    expect(steps([replica('new', 0, now)], { registry }).filter((step) => step === 'put-binding')).toHaveLength(3);
   });
 });
 
@@ -610,12 +651,15 @@ describe('a canary', () => {
       registry: WITH_SHARE,
       canaryOutcome: { finished: 100, failed: 10 },
     });
-    expect(steps(over)).toEqual(['provision demo-new-1', 'start demo-new-1']);
+    expect(steps(over)).toEqual(['put-canary', 'provision demo-new-1', 'start demo-new-1']);
+    expect(share(over)).toEqual([{ versionId: VERSION, percent: 33 }]);
     const noted = given([old(0), tried(), replica('new', 1, { versionId: VERSION })], {
       registry: WITH_SHARE,
       desired: { canary: undefined },
     });
     expect(steps(noted)).toEqual(['put-instance', 'put-canary', 'provision demo-new-2', 'start demo-new-2']);
+    expect(reconcile(noted, nameOf).steps[0]).toMatchObject({ versionId: OLD, keepsRoutes: false });
+    expect(share(noted)).toEqual([{ versionId: VERSION, percent: 67 }]);
   });
 
   test.each([

@@ -4,7 +4,7 @@ import type { Decision, Step } from '../step.js';
 
 /** Is the described version in the registry, and does the instance's record say what the resource says? */
 export function admit(inputs: InstanceInputs): Decision {
-  const { desired, refusal, description, registry, replicas } = inputs;
+  const { desired, refusal, description, registry } = inputs;
   if (desired.deleted) return { steps: [], proceed: true };
   if (refusal) return refused(refusal.reason, refusal.message);
   if (!description)
@@ -37,7 +37,7 @@ export function admit(inputs: InstanceInputs): Decision {
   const stays =
     instance !== undefined &&
     instance.versionId !== versionId &&
-    (isTried || !mayMove(instance.versionId, versionId, replicas));
+    (isTried || !mayMove(instance.versionId, versionId, inputs));
   if (!stays) {
     // An instance can't move to a version while a binding names what that version lacks.
     for (const binding of registry.bindings) {
@@ -71,12 +71,13 @@ export function admit(inputs: InstanceInputs): Decision {
       message: `Registering the instance with version ${held}, configuration ${configRevision}, ${enabled ? 'enabled' : 'disabled'}`,
     });
   }
-  const canary = stays ? canaryVersion(inputs, versionId, trial) : undefined;
+  const share = stays ? shareOf(versionId, isTried ? trial : undefined, instance.versionId, inputs) : undefined;
+  const canary = share === undefined ? undefined : { versionId, percent: share };
   if (registry.canary?.versionId !== canary?.versionId || registry.canary?.percent !== canary?.percent)
     steps.push({
       do: 'put-canary',
       canary,
-      reason: 'CanaryChanged',
+      reason: isTried ? 'CanaryChanged' : 'WorkShared',
       message: canary
         ? `version ${versionId} takes ${canary.percent} percent of the new work`
         : 'the version in force takes all new work',
@@ -94,26 +95,38 @@ export function admit(inputs: InstanceInputs): Decision {
   };
 }
 
-/** Which version takes a share of the new work: the one that is tried, also after it has passed, until the instance moves to it. */
-function canaryVersion(
-  { desired, registry }: InstanceInputs,
+/**
+ * Percent of the new work that the wanted version takes beside the one in force, so that no ready host goes without: that of a trial, else its share
+ * of the ready hosts. Undefined for none: no host of it is ready, or its trial failed.
+ */
+function shareOf(
   versionId: string,
   trial: Canary | undefined,
-): { versionId: string; percent: number } | undefined {
-  if (trial && desired.canary)
-    return trial.state === 'failed' ? undefined : { versionId, percent: desired.canary.percent };
-  return registry.canary?.versionId === versionId ? registry.canary : undefined;
+  inForce: string,
+  { desired, replicas }: InstanceInputs,
+): number | undefined {
+  if (trial && desired.canary) return trial.state === 'failed' ? undefined : desired.canary.percent;
+  const present = takingWork(inForce, replicas);
+  const wanted = takingWork(versionId, replicas);
+  if (wanted === 0) return undefined;
+  return Math.min(99, Math.max(1, Math.round((100 * wanted) / (wanted + present))));
 }
 
 /**
- * New work goes to replicas of the instance's version alone. So the instance moves to another one when as many replicas of that are ready as
- * of its present one: before, the old ones take all new work, and after it they finish what they have.
+ * Whether the instance moves from one version to the other: when no host of the first takes new work, and one of the other does or none of the first may
+ * come back. Nobody retires the old hosts of a user, so there it moves when as many of the other are ready.
  */
-function mayMove(from: string, to: string, replicas: readonly ObservedReplica[]): boolean {
-  const ready = (version: string): number =>
-    replicas.filter(({ record, retiring, versionId }) => record === 'ready' && !retiring && versionId === version)
-      .length;
-  return ready(from) <= ready(to);
+function mayMove(from: string, to: string, { desired, replicas }: InstanceInputs): boolean {
+  const left = takingWork(from, replicas);
+  if (desired.hosting === 'External') return left <= takingWork(to, replicas);
+  const mayReturn = replicas.some(({ retiring, versionId }) => !retiring && versionId === from);
+  return left === 0 && (takingWork(to, replicas) > 0 || !mayReturn);
+}
+
+/** How many hosts of a version hold a lease and stay. */
+function takingWork(version: string, replicas: readonly ObservedReplica[]): number {
+  return replicas.filter(({ record, retiring, versionId }) => record === 'ready' && !retiring && versionId === version)
+    .length;
 }
 
 function refused(reason: string, message: string): Decision {

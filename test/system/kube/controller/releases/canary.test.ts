@@ -123,4 +123,28 @@ describeKube('canaries', () => {
     await seen(fleet, 'shop', 'it has replaced the other', isRolledOut('3.0.0'));
     expect(await inForce()).toEqual({ label: '3.0.0', canary: null, percent: null });
   });
+
+  test('while a version replaces another, never fewer hosts take new work than are wanted', async () => {
+    await patch({ replicas: 4 });
+    await seen(fleet, 'shop', 'it has four hosts', ({ status }) => status?.readyReplicas === 4);
+    const taking = async (): Promise<{ hosts: number; shares: string }> => {
+      const [row] = await fleet.query<{ hosts: number; shares: string }>(
+        `SELECT count(*)::int AS hosts, concat(min(v.label), ' ', min(k.percent)) AS shares
+         FROM registry.instances i JOIN registry.versions v ON v.id = i.version_id LEFT JOIN registry.canaries k ON k.instance_id = i.id
+         JOIN registry.replicas r ON r.instance_id = i.id AND r.version_id IN (i.version_id, k.version_id) AND r.status = 'ready'
+         WHERE i.id LIKE 'cinst_default.shop.%'`,
+      );
+      return row as never;
+    };
+    const seenShares = new Map<string, number>();
+    await patch({ connector: { version: '4.0.0' } });
+    await until('the new version alone takes work', async () => {
+      const { hosts, shares } = await taking();
+      seenShares.set(shares, Math.min(hosts, seenShares.get(shares) ?? hosts));
+      return shares === '4.0.0 ';
+    });
+    expect([...seenShares].filter(([, hosts]) => hosts < 4)).toEqual([]);
+    expect([...seenShares.keys()].filter((shares) => /^3\.0\.0 \d/.test(shares)).length).toBeGreaterThan(1);
+    await seen(fleet, 'shop', 'it has replaced the other', ({ status }) => status?.replicas === 4);
+  });
 });
