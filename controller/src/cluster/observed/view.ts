@@ -70,10 +70,28 @@ export function openView({
 }): ClusterView {
   const writes = recentWrites<ConnectorReplica>();
   const instanceWrites = recentWrites<ConnectorInstance>();
+  let knowsNamespaces = false;
+  const namespaceOf = (name: string): KubeObject | undefined =>
+    namespaceCopies.map((copy) => copy.get({ name })).find((found) => found !== undefined);
+  const isLeft = (name: string): boolean => {
+    const found = namespaceOf(name);
+    return knowsNamespaces && (!found || found.metadata.deletionTimestamp !== undefined);
+  };
   const follow = <T extends KubeObject>(
     kind: ResourceKind,
     options: Partial<Parameters<typeof startInformer<T>>[0]> = {},
-  ): Informer<T> => startInformer<T>({ kube, kind, namespaces, log, hooks: hooks(kind.kind), ...options });
+  ): Informer<T> => startInformer<T>({ kube, kind, namespaces, isLeft, log, hooks: hooks(kind.kind), ...options });
+  // A namespace's own members can be read cluster-wide or, with rights in single namespaces only, one by one.
+  const scopes = namespaces === 'all' ? [undefined] : namespaces;
+  const namespaceCopies = scopes.map((name) =>
+    follow<KubeObject>(KINDS.namespace, {
+      namespaces: 'all',
+      ...(name === undefined ? {} : { fieldSelector: `metadata.name=${name}` }),
+    }),
+  );
+  void Promise.all(namespaceCopies.map((copy) => copy.synced)).then(() => {
+    knowsNamespaces = true;
+  });
   const filled =
     <T>(schema: Parameters<typeof withDefaults>[0]) =>
     (object: T): T => {
@@ -92,14 +110,6 @@ export function openView({
   });
   const children = CHILDREN.map((kind) =>
     follow<KubeObject>(kind, { labelSelector: `${LABELS.managedBy}=${MANAGER}`, transform: withoutStatus }),
-  );
-  // A namespace's own members can be read cluster-wide or, with rights in single namespaces only, one by one.
-  const scopes = namespaces === 'all' ? [undefined] : namespaces;
-  const namespaceCopies = scopes.map((name) =>
-    follow<KubeObject>(KINDS.namespace, {
-      namespaces: 'all',
-      ...(name === undefined ? {} : { fieldSelector: `metadata.name=${name}` }),
-    }),
   );
   const all: Informer<never>[] = [instances, replicas, pods, ...children, ...namespaceCopies] as never;
   instances.onChange((_, before, after) => {
@@ -143,7 +153,7 @@ export function openView({
       return [...known.map((replica) => writes.latest(replica)), ...unseen];
     },
     podsOf: (key) => new Map(pods.byIndex(BY_INSTANCE, key).map((pod) => [pod.metadata.name, pod])),
-    namespace: (name) => namespaceCopies.map((copy) => copy.get({ name })).find((found) => found !== undefined),
+    namespace: namespaceOf,
     wrote: (written) => {
       if (isInstance(written)) instanceWrites.wrote(filledInstance(written));
       else writes.wrote(written);

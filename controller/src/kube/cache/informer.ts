@@ -17,6 +17,8 @@ export interface InformerOptions<T extends KubeObject> {
   kind: ResourceKind;
   /** `all` needs a cluster-wide right; cluster-wide kinds take `all`. */
   namespaces: readonly string[] | 'all';
+  /** Whether a namespace goes or is gone, and the right to read it with it: what is refused there counts as empty. */
+  isLeft?: ((namespace: string) => boolean) | undefined;
   labelSelector?: string | undefined;
   fieldSelector?: string | undefined;
   log: Logger;
@@ -96,6 +98,7 @@ export function startInformer<T extends KubeObject>(options: InformerOptions<T>)
       kube,
       kind,
       which: { namespace, labelSelector: options.labelSelector, fieldSelector: options.fieldSelector },
+      isLeft: () => namespace !== undefined && options.isLeft?.(namespace) === true,
       sink: sinkOf(namespace),
       timing,
       log,

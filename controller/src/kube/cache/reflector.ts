@@ -1,6 +1,6 @@
 import type { Logger } from '@aip/runtime/internal/program';
 import { doubling, jittered, pollLoop, waited, withDeadline } from '@aip/runtime/internal/time';
-import { KubeGone } from '../client/errors.js';
+import { KubeForbidden, KubeGone, KubeNotFound } from '../client/errors.js';
 import type { Kube, KubeObject, ListOptions, ResourceKind } from '../kube.js';
 
 /** Periods of following a kind, in ms. */
@@ -44,9 +44,9 @@ export interface ReflectorHooks {
 
 /** Keeps a sink equal to what the API server has. */
 export interface Reflector {
-  /** Resolves after the first list. */
+  /** Resolves after the first list, or its refusal in a namespace that goes. */
   readonly synced: Promise<void>;
-  /** When the API server last sent something, by the monotonic clock; undefined before the first list. */
+  /** When the API server last sent something, by the monotonic clock; undefined before `synced`. */
   heardAt(): number | undefined;
   /** Ends it: the sink is not called any more. */
   stop(): void;
@@ -57,12 +57,14 @@ export function startReflector<T extends KubeObject>(options: {
   kube: Pick<Kube, 'list' | 'watch'>;
   kind: ResourceKind;
   which: ListOptions;
+  /** Whether the namespace goes or is gone, and the right to read it with it: what is refused then counts as empty. */
+  isLeft?: (() => boolean) | undefined;
   sink: Sink<T>;
   timing: FollowTiming;
   log: Logger;
   hooks?: ReflectorHooks | undefined;
 }): Reflector {
-  const { kube, kind, which, sink, timing, log, hooks } = options;
+  const { kube, kind, which, isLeft = () => false, sink, timing, log, hooks } = options;
   const stopping = new AbortController();
   const synced = Promise.withResolvers<void>();
   const backoff = doubling(timing.firstBackoffMs, timing.maxBackoffMs);
@@ -79,6 +81,12 @@ export function startReflector<T extends KubeObject>(options: {
     version = resourceVersion;
     sink.replace(items);
     hooks?.listed?.();
+    synced.resolve();
+  };
+  const empty = (): void => {
+    heardAt = performance.now();
+    version = undefined;
+    sink.replace([]);
     synced.resolve();
   };
   const take = (type: string, object: T): void => {
@@ -137,6 +145,7 @@ export function startReflector<T extends KubeObject>(options: {
     failed: (error) => {
       if (stopping.signal.aborted) return;
       if (error instanceof KubeGone) version = undefined;
+      else if ((error instanceof KubeForbidden || error instanceof KubeNotFound) && isLeft()) empty();
       else log.warn({ err: error, kind: kind.kind, namespace: which.namespace, failures }, 'following a kind failed');
       failed();
     },

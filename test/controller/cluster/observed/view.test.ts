@@ -1,6 +1,7 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { openView } from '#controller/cluster/observed/view.js';
-import type { Kube, KubeObject, WatchEvent } from '#controller/kube/kube.js';
+import { KubeForbidden } from '#controller/kube/client/errors.js';
+import type { Kube, KubeObject, ListOptions, WatchEvent } from '#controller/kube/kube.js';
 import { openLogger } from '#runtime/transport/process/logger.js';
 import { until } from '../../../support/until.ts';
 import { instanceLike, replicaLike } from '../support.ts';
@@ -111,4 +112,61 @@ test('a replica is reported when it comes, changes or goes, and not when its own
   expect(await sent('MODIFIED', withStatus(replica, [READY]))).toBe(false);
   expect(await sent('MODIFIED', { ...replica, metadata: { ...replica.metadata, generation: 2 } })).toBe(true);
   expect(await sent('DELETED', replica)).toBe(true);
+});
+
+describe('a watched namespace whose rights are gone', () => {
+  const REFUSED = new KubeForbidden(403, 'Forbidden', 'no rights in globex');
+  /** A view of acme and globex, where nothing of globex may be read; `globex` is that namespace as the cluster has it. */
+  function viewedWithout(globex: KubeObject | undefined) {
+    const acme = {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: 'acme', resourceVersion: '1' },
+    } as KubeObject;
+    const state = { globex, refusals: 0 };
+    const kube = {
+      list: async ({ kind }: { kind: string }, { namespace, fieldSelector }: ListOptions) => {
+        if (namespace === 'globex') {
+          state.refusals += 1;
+          throw REFUSED;
+        }
+        const named = [acme, state.globex].filter((each) => fieldSelector === `metadata.name=${each?.metadata.name}`);
+        return { items: kind === 'Namespace' ? named : [], resourceVersion: '100' };
+      },
+      watch: async function* (_: unknown, { signal }: { signal: AbortSignal }) {
+        yield* [];
+        await new Promise((done) => signal.addEventListener('abort', done, { once: true }));
+      },
+    } as unknown as Kube;
+    const view = openView({
+      ...{ kube, releaseId: 'aip-system/aip', namespaces: ['acme', 'globex'], log },
+      ...{ changed: () => undefined, childChanged: () => false, hooks: () => ({}) },
+    });
+    stop = view.stop;
+    return { view, state };
+  }
+  const globex = (metadata: object): KubeObject =>
+    ({
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: 'globex', resourceVersion: '2', ...metadata },
+    }) as KubeObject;
+
+  test.each([
+    ['gone', undefined],
+    ['being deleted', globex({ deletionTimestamp: '2026-11-28T20:00:00Z' })],
+  ])('holds nothing up when it is %s', async (_, namespace) => {
+    const { view } = viewedWithout(namespace);
+    await view.synced;
+    expect(view.healthy()).toBe(true);
+    expect(view.instances()).toEqual([]);
+  });
+
+  test('holds everything up while it is there, since what it has is not known', async () => {
+    const { view, state } = viewedWithout(globex({}));
+    const synced = view.synced.then(() => 'synced');
+    await until('its kinds were refused several times', () => state.refusals > 12);
+    expect(view.healthy()).toBe(false);
+    expect(await Promise.race([synced, Promise.resolve('waits')])).toBe('waits');
+  });
 });

@@ -105,4 +105,16 @@ describeKube("a controller with the chart's own rights", () => {
     expect(await fleet.kubectl(['get', 'cinst', 'elsewhere', '-n', 'globex', '-o', 'jsonpath={.status}'])).toBe('');
     expect(await namesOf(fleet, 'pods,crep', { namespace: 'globex' })).toEqual([]);
   });
+
+  test('is not held up by a watched namespace that was deleted, and its rights with it', async () => {
+    const watched = { 'controller.watchNamespaces': ['acme', 'globex'] };
+    await fleet.apply(...(await rights({ example: 'trial.yaml', set: watched })));
+    await fleet.stopController('controller-2');
+    await fleet.kubectl(['delete', 'namespace', 'globex', '--timeout=60s']);
+    await start('controller-3', { WATCH_NAMESPACES: 'acme,globex' });
+    await fleet.apply(demoInstance('later', { replicas: 1 }, 'acme'));
+    await expect(
+      seen(fleet, 'later', 'ready', (instance) => condition(instance, 'Ready') === 'True ReplicasReady', 'acme'),
+    ).resolves.toBeTruthy();
+  });
 });
