@@ -1,5 +1,5 @@
 import { migrate, openPool, type Pool } from '@aip/runtime/internal/postgres';
-import { type PrincipalKind, systemClock } from '@aip/runtime/internal/protocol';
+import { type Clock, type PrincipalKind, systemClock } from '@aip/runtime/internal/protocol';
 import {
   admitVersion,
   beginIdle,
@@ -74,12 +74,15 @@ interface LeaseRow {
   active: number;
 }
 
-/** The registry of a database whose schema is there. */
+/** The registry of a database whose schema is there; `clock` is that of the database. */
 export function fleetRegistry(
   pool: Pool,
-  { owner = OWNER, allowLoopbackHttp }: { owner?: string; allowLoopbackHttp: boolean },
+  {
+    owner = OWNER,
+    allowLoopbackHttp,
+    clock = systemClock,
+  }: { owner?: string; allowLoopbackHttp: boolean; clock?: Clock },
 ): FleetRegistry {
-  const clock = systemClock;
   return {
     observe: (instanceId, versionId) => observe(pool, instanceId, versionId),
     replicas: (instanceId) => replicas(pool, instanceId),

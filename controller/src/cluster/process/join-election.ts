@@ -34,7 +34,10 @@ export function joinElection(parts: ControllerParts, settings: TrustSettings, cl
 function leaderDeps(parts: ControllerParts, settings: TrustSettings, clock: () => number): LeaderDeps {
   const { config, kube, pool, database, events, kubeMetrics, state, log } = parts;
   return {
-    cluster: openClusterContext(config, { kube, pool, database: database.current, settings, clock: systemClock }),
+    cluster: openClusterContext(config, {
+      ...{ kube, pool, database: database.current, settings },
+      ...{ clock: systemClock, databaseClock: clock },
+    }),
     watchNamespaces: config.watchNamespaces,
     rules: config,
     events,

@@ -22,14 +22,22 @@ export function openClusterContext(
     database,
     settings,
     clock,
-  }: { kube: Kube; pool: Pool; database: () => DatabaseAddress; settings: TrustSettings; clock: Clock },
+    databaseClock,
+  }: {
+    kube: Kube;
+    pool: Pool;
+    database: () => DatabaseAddress;
+    settings: TrustSettings;
+    clock: Clock;
+    databaseClock: Clock;
+  },
 ): Omit<ClusterContext, 'trustIn' | 'withoutTrust'> {
   const { runtimeImage, trustDomain, clusterDomain } = config;
   const ensure = openEnsure(kube);
   return {
     kube,
     ensure,
-    registry: fleetRegistry(pool, { owner: config.release, allowLoopbackHttp: false }),
+    registry: fleetRegistry(pool, { owner: config.release, allowLoopbackHttp: false, clock: databaseClock }),
     databases: openDatabases({ kube, ensure, pool, address: database }),
     descriptions: openDescriptions({ kube, ensure, runtimeImage, trustDomain }),
     authority: () => activeAuthority(kube, settings),
