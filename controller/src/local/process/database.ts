@@ -61,9 +61,13 @@ export async function startDatabase(options: {
     startEmbedded({ dataDir: options.dataDir, port, log });
   let server = await open(0);
   const { port } = server;
-  const url = await ownUrl(server.url);
-  const stopping = new AbortController();
   options.record.set('postgres', await identityOf(server.pid));
+  const url = await ownUrl(server.url).catch(async (error: unknown) => {
+    await server.stop();
+    options.record.set('postgres', undefined);
+    throw error;
+  });
+  const stopping = new AbortController();
 
   /** Ends only when the server is to stay down; by then none runs that this function has started. */
   const keepRunning = async (): Promise<void> => {
