@@ -10,6 +10,7 @@ import { type Informer, type InformerHooks, startInformer } from '../../kube/cac
 import type { Kube, KubeObject, ObjectRef, ResourceKind } from '../../kube/kube.js';
 import { MANAGER } from '../../trust/objects.js';
 import type { Pod } from '../objects/host-pod.js';
+import { followNamespaces } from './namespaces.js';
 import { onlyStatusChanged } from './only-status.js';
 import { INSTANCE_CONDITIONS, REPLICA_CONDITIONS } from './own-conditions.js';
 import { recentWrites } from './recent-writes.js';
@@ -70,28 +71,12 @@ export function openView({
 }): ClusterView {
   const writes = recentWrites<ConnectorReplica>();
   const instanceWrites = recentWrites<ConnectorInstance>();
-  let knowsNamespaces = false;
-  const namespaceOf = (name: string): KubeObject | undefined =>
-    namespaceCopies.map((copy) => copy.get({ name })).find((found) => found !== undefined);
-  const isLeft = (name: string): boolean => {
-    const found = namespaceOf(name);
-    return knowsNamespaces && (!found || found.metadata.deletionTimestamp !== undefined);
-  };
+  const spaces = followNamespaces({ kube, namespaces, log, hooks: hooks(KINDS.namespace.kind) });
   const follow = <T extends KubeObject>(
     kind: ResourceKind,
     options: Partial<Parameters<typeof startInformer<T>>[0]> = {},
-  ): Informer<T> => startInformer<T>({ kube, kind, namespaces, isLeft, log, hooks: hooks(kind.kind), ...options });
-  // A namespace's own members can be read cluster-wide or, with rights in single namespaces only, one by one.
-  const scopes = namespaces === 'all' ? [undefined] : namespaces;
-  const namespaceCopies = scopes.map((name) =>
-    follow<KubeObject>(KINDS.namespace, {
-      namespaces: 'all',
-      ...(name === undefined ? {} : { fieldSelector: `metadata.name=${name}` }),
-    }),
-  );
-  void Promise.all(namespaceCopies.map((copy) => copy.synced)).then(() => {
-    knowsNamespaces = true;
-  });
+  ): Informer<T> =>
+    startInformer<T>({ kube, kind, namespaces, isLeft: spaces.isLeft, log, hooks: hooks(kind.kind), ...options });
   const filled =
     <T>(schema: Parameters<typeof withDefaults>[0]) =>
     (object: T): T => {
@@ -111,7 +96,7 @@ export function openView({
   const children = CHILDREN.map((kind) =>
     follow<KubeObject>(kind, { labelSelector: `${LABELS.managedBy}=${MANAGER}`, transform: withoutStatus }),
   );
-  const all: Informer<never>[] = [instances, replicas, pods, ...children, ...namespaceCopies] as never;
+  const all: Informer<never>[] = [instances, replicas, pods, ...children, ...spaces.informers] as never;
   instances.onChange((_, before, after) => {
     const instance = (after ?? before) as ConnectorInstance;
     if (after) instanceWrites.seen(after);
@@ -134,11 +119,10 @@ export function openView({
       const key = ownerKey(before);
       if (key !== undefined && childChanged(CHILDREN[index] as ResourceKind, ref, after)) changed(key);
     });
-  for (const copy of namespaceCopies)
-    copy.onChange((ref, before, after) => {
-      if (before && after && sameAnnotations(before, after)) return;
-      for (const instance of instances.list()) if (instance.metadata.namespace === ref.name) changed(keyOf(instance));
-    });
+  spaces.onChange((ref, before, after) => {
+    if (before && after && sameAnnotations(before, after)) return;
+    for (const instance of instances.list()) if (instance.metadata.namespace === ref.name) changed(keyOf(instance));
+  });
   return {
     instances: () => instances.list().filter((instance) => !isForeign(instance, releaseId)),
     instance: (key) => {
@@ -153,7 +137,7 @@ export function openView({
       return [...known.map((replica) => writes.latest(replica)), ...unseen];
     },
     podsOf: (key) => new Map(pods.byIndex(BY_INSTANCE, key).map((pod) => [pod.metadata.name, pod])),
-    namespace: namespaceOf,
+    namespace: spaces.get,
     wrote: (written) => {
       if (isInstance(written)) instanceWrites.wrote(filledInstance(written));
       else writes.wrote(written);
