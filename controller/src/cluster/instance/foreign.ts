@@ -1,8 +1,13 @@
 import type { ConnectorInstance } from '../../api/connector-instance.js';
+import type { ConnectorReplica } from '../../api/connector-replica.js';
 import { ANNOTATIONS } from '../../api/group.js';
 import { KINDS } from '../../api/kinds.js';
 import { KubeForbidden } from '../../kube/client/errors.js';
 import { mergeConditions, type Observed } from '../../kube/record/conditions.js';
+import type { ClusterContext } from '../context.js';
+import { isForeign } from '../observed/view.js';
+import type { Target } from '../steps/target.js';
+import { isFleets } from './orphans.js';
 import type { ReconcileContext } from './reconcile-context.js';
 
 /** The condition by which a release says that it leaves an instance to another one. */
@@ -86,6 +91,25 @@ export async function withdrawForeign(
   if (other !== cluster.releaseId && !(await isGone(other, cluster))) return CHECK_MS;
   await apply(instance, [], { ...cluster, releaseId: other });
   return undefined;
+}
+
+/**
+ * Makes the replicas of another release this one's, of an instance that it ran before. Their hosts follow that one's control plane and trust, so
+ * they would never be ready here: their Pods are deleted, and started again as those of this release. Throws KubeError.
+ */
+export async function adoptReplicas(
+  { instance, replicas, pods, wrote }: Pick<Target, 'instance' | 'replicas' | 'pods' | 'wrote'>,
+  { kube, releaseId }: Pick<ClusterContext, 'kube' | 'releaseId'>,
+): Promise<void> {
+  for (const replica of replicas.values()) {
+    const { metadata } = replica;
+    if (!isForeign(replica, releaseId) || (instance.spec.hosting === 'Managed' && !isFleets(replica))) continue;
+    const pod = pods.get(metadata.name);
+    if (pod && !pod.metadata.deletionTimestamp) await kube.delete(KINDS.pod, pod.metadata, { uid: pod.metadata.uid });
+    // Last, so that a Pod that could not be deleted is found again.
+    const patch = { metadata: { annotations: { [ANNOTATIONS.release]: releaseId } } };
+    wrote(await kube.merge<ConnectorReplica>(KINDS.connectorReplica, metadata, patch));
+  }
 }
 
 async function apply(

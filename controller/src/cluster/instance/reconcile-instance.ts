@@ -10,7 +10,7 @@ import { ensureWebhooks } from '../steps/webhooks.js';
 import { executePlan } from './execute-plan.js';
 import { failureOf } from './failure.js';
 import { type Failed, failuresOfReplicas, worstOf } from './failures.js';
-import { leaveOrTakeOver, withdrawForeign } from './foreign.js';
+import { adoptReplicas, leaveOrTakeOver, withdrawForeign } from './foreign.js';
 import { nextReconcileMs } from './next-reconcile.js';
 import { observeInstance } from './observe.js';
 import { removeOrphans, removeStrayRecords } from './orphans.js';
@@ -75,17 +75,14 @@ export async function reconcileInstance(
     if (isForgotten && failed.length === 0) return {};
     const others = (work: Promise<void>, reaches?: true): Promise<unknown> =>
       work.catch((cause: unknown) => failed.push({ cause, reaches }));
-    if (
-      instance.spec.hosting === 'Managed' &&
-      !inputs.desired.deleted &&
-      !inputs.desired.suspend &&
-      replicas.size > 0
-    ) {
+    const isKept = !inputs.desired.deleted && !inputs.desired.suspend;
+    if (isKept && instance.spec.hosting === 'Managed' && replicas.size > 0) {
       await others(ensureSharedObjects(instance, cluster), true);
       if (cluster.databases.isOutdated(instance)) await others(target.shared.database());
       await others(ensureWebhooks(instance, admission?.ok ? admission.admission : undefined, cluster));
       await others(restoreMetadata(stayingOf(plan, replicas), target, cluster));
     }
+    if (isKept) await others(adoptReplicas(target, cluster));
     await others(removeStrayRecords(records, replicas, { registry: cluster.registry, now: inputs.now }));
   }
   const failure = worstOf(failed);

@@ -94,6 +94,16 @@ describeKube('two releases in one cluster that watch the same namespaces', () =>
       instance.metadata.annotations['fleet.aip.dev/release'] === 'aip2/aip' &&
       condition(instance, 'OwnedElsewhere') === undefined;
     await seen(fleet, 'demo', 'handed over', isOurs);
+    await until('each host was started again, and follows this control plane', async () => {
+      const { items } = await fleet.json<{ items: { spec: object }[] }>([
+        'get',
+        'pods',
+        '-l',
+        'fleet.aip.dev/instance=demo',
+      ]);
+      const texts = items.map(({ spec }) => JSON.stringify(spec));
+      return texts.length === 3 && texts.every((text) => text.includes('aip2.svc') && !text.includes('aip.svc'));
+    });
     expect(
       await until('its trust is there', async () => (await trust('default').catch(() => '')).includes('did:key')),
     ).toBeTruthy();
