@@ -2,7 +2,7 @@ import type { ConnectorReplica } from '../api/connector-replica.js';
 import type { FleetRegistry } from '../fleet/fleet-registry.js';
 import type { CentralAddresses } from '../fleet/host-variables.js';
 import type { Kube } from '../kube/kube.js';
-import type { ActiveAuthority } from '../trust/active-authority.js';
+import type { ActiveAuthority } from '../trust/replicas/active-authority.js';
 import type { Descriptions } from './describe/descriptions.js';
 import type { HostEgress } from './objects/instance-objects.js';
 import type { WebhookEdge } from './objects/webhook-edge.js';

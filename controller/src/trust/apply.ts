@@ -11,6 +11,7 @@ import { signingPair } from './material.js';
 import { DATA, releaseId, TRUST_ANNOTATIONS } from './names.js';
 import { type ConfigMapObject, changedSecret, MANAGER, newSecret, type SecretObject, secretText } from './objects.js';
 import { promoted } from './promote.js';
+import { isReleaseGone } from './release-gone.js';
 import type { TrustSettings } from './settings.js';
 
 type Texts = Readonly<Record<string, string | undefined>>;
@@ -80,7 +81,7 @@ export async function applyTrustStep(
   }
 }
 
-/** The copy of a namespace belongs to another release of the same name. */
+/** The copy of a namespace belongs to another release of the same name, which is there. */
 export class TrustOfAnother extends NamedError {
   constructor(namespace: string, name: string, owner: string) {
     super(
@@ -109,7 +110,8 @@ async function publish(
   release: string,
 ): Promise<void> {
   const owner = before?.metadata.annotations?.[ANNOTATIONS.release];
-  if (owner !== undefined && owner !== release) throw new TrustOfAnother(namespace, object, owner);
+  if (owner !== undefined && owner !== release && !(await isReleaseGone(owner, kube)))
+    throw new TrustOfAnother(namespace, object, owner);
   const kind = KINDS.configMap;
   const ref = { namespace, name: object };
   const fresh: ConfigMapObject = { apiVersion: kind.apiVersion, kind: kind.kind, metadata: ref };

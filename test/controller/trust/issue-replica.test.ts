@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { type ActiveAuthority, activeAuthority } from '#controller/trust/active-authority.js';
 import { createCa } from '#controller/trust/certificates/ca.js';
 import { readCertificate } from '#controller/trust/certificates/certificate.js';
 import { renewalTime } from '#controller/trust/certificates/renewal.js';
-import { newReplicaIdentity, replicaIdentity } from '#controller/trust/issue-replica.js';
 import { newSecret, type SecretObject } from '#controller/trust/objects.js';
+import { type ActiveAuthority, activeAuthority } from '#controller/trust/replicas/active-authority.js';
+import { newReplicaIdentity, replicaIdentity } from '#controller/trust/replicas/issue-replica.js';
 import { signingKeyFromSeed } from '#runtime/protocol/signing.js';
 import { DAY, NAMESPACE, release, SETTINGS } from './support/release.ts';
 

@@ -1,10 +1,15 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { until } from '../../support/until.ts';
 import { commitBefore } from './support/commit-before.ts';
 import { describeFleet } from './support/describe-fleet.ts';
 import { underLoad } from './support/load.ts';
-import { installRelease, RELEASE, ROOT, valuesFor } from './support/release.ts';
+import { helmOn, installRelease, RELEASE, ROOT, valuesFor } from './support/release.ts';
 import { needsThisMachine } from './support/this-machine.ts';
+
+interface Made {
+  metadata: { annotations: Readonly<Record<string, string>> };
+}
 
 describeFleet('upgrade, uninstall, install again', (release) => {
   const { kubectl } = release ?? {};
@@ -41,6 +46,32 @@ describeFleet('upgrade, uninstall, install again', (release) => {
     expect(waited.json()).toMatchObject({ instances: [ready] });
     expect((await release.aip('actions', 'get', id, '--json')).json()).toMatchObject({ state: 'completed' });
     await expect(release.ready('demo', 2)).resolves.not.toThrow();
+  });
+
+  test('a release takes over the instance of one that was uninstalled, and its hosts come up there; the same way back', {
+    timeout: 600_000,
+  }, async () => {
+    const other = 'elsewhere';
+    const ways = [
+      [RELEASE.namespace, other],
+      [other, RELEASE.namespace],
+    ] as const;
+    for (const [from, to] of ways) {
+      await helmOn(release.cluster, from, 'uninstall', RELEASE.name, '--wait');
+      await installRelease(release.cluster, { namespace: to, flags: ['--take-ownership'] });
+      await until(`the release in ${to} has made the replicas`, async () => {
+        const { items } = await release.json<{ items: Made[] }>('get', 'crep', '-l', 'fleet.aip.dev/instance=demo');
+        const owners = items.map(({ metadata }) => metadata.annotations['fleet.aip.dev/release']);
+        return owners.length === 2 && owners.every((owner) => owner === `${to}/${RELEASE.name}`);
+      });
+      await kubectl('wait', 'crep', '-l', 'fleet.aip.dev/instance=demo', '--for=condition=Ready', '--timeout=120s');
+      await release.ready('demo', 2);
+      await release.useContext(to, to);
+      const echo = ['actions', 'submit', 'cap:demo:echo', '--input', '{"text":"here"}', '--wait', '--json'];
+      expect((await release.aip(...echo)).json()).toMatchObject({ state: 'completed' });
+    }
+    await kubectl('delete', 'namespace', other, '--timeout=240s');
+    await release.aip('context', 'use', 'e2e');
   });
 
   test.skipIf(needsThisMachine('an upgrade from the commit before, whose images are built here'))(

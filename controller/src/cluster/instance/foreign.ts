@@ -2,9 +2,11 @@ import type { ConnectorInstance } from '../../api/connector-instance.js';
 import type { ConnectorReplica } from '../../api/connector-replica.js';
 import { ANNOTATIONS } from '../../api/group.js';
 import { KINDS } from '../../api/kinds.js';
-import { KubeForbidden } from '../../kube/client/errors.js';
 import { mergeConditions, type Observed } from '../../kube/record/conditions.js';
+import { removeFinalizer } from '../../kube/record/finalizer.js';
+import { isReleaseGone } from '../../trust/release-gone.js';
 import type { ClusterContext } from '../context.js';
+import { FINALIZER } from '../objects/names.js';
 import { isForeign } from '../observed/view.js';
 import type { Target } from '../steps/target.js';
 import { isFleets } from './orphans.js';
@@ -21,21 +23,6 @@ const managerOf = (releaseId: string): string => `aip-controller ${releaseId}`.s
 const CHECK_MS = 30_000;
 
 /**
- * Whether a release (`namespace/name`) was uninstalled: the Service of its control planes is gone. One that only stopped, for a restore perhaps,
- * has it. False where this release has no right to see that.
- */
-async function isGone(release: string, { kube }: ReconcileContext['cluster']): Promise<boolean> {
-  const [namespace, name] = release.split('/');
-  if (!namespace || !name) return false;
-  try {
-    return !(await kube.exists(KINDS.service, { namespace, name: `${name}-control-plane` }));
-  } catch (error) {
-    if (error instanceof KubeForbidden) return false;
-    throw error;
-  }
-}
-
-/**
  * Leaves an instance to the release that runs it, and says so on the instance, once; nothing else of it is read or changed. When that release is
  * gone the instance is taken over. Returns after how many ms it is checked again.
  */
@@ -45,7 +32,7 @@ export async function leaveOrTakeOver(
 ): Promise<number | undefined> {
   const owner = instance.metadata.annotations?.[ANNOTATIONS.release] ?? '';
   const { cluster, events } = context;
-  if (!(await isGone(owner, cluster))) {
+  if (!(await isReleaseGone(owner, cluster.kube))) {
     await writeForeign(instance, context);
     return CHECK_MS;
   }
@@ -88,28 +75,35 @@ export async function withdrawForeign(
   const said = instance.status?.conditions?.find(({ type }) => type === TYPE);
   const [, other] = / and (\S+) leaves it alone/.exec(said?.message ?? '') ?? [];
   if (other === undefined) return undefined;
-  if (other !== cluster.releaseId && !(await isGone(other, cluster))) return CHECK_MS;
+  if (other !== cluster.releaseId && !(await isReleaseGone(other, cluster.kube))) return CHECK_MS;
   await apply(instance, [], { ...cluster, releaseId: other });
   return undefined;
 }
 
 /**
- * Makes the replicas of another release this one's, of an instance that it ran before. Their hosts follow that one's control plane and trust, so
- * they would never be ready here: their Pods are deleted, and started again as those of this release. Throws KubeError.
+ * Removes the replicas that another release made of a Managed instance which it ran before: their hosts follow that one's control plane and trust, and
+ * their version may not be known here. Says whether there were any; others take their place. A user's own replica becomes this release's. Throws
+ * KubeError.
  */
-export async function adoptReplicas(
+export async function replaceForeignReplicas(
   { instance, replicas, pods, wrote }: Pick<Target, 'instance' | 'replicas' | 'pods' | 'wrote'>,
   { kube, releaseId }: Pick<ClusterContext, 'kube' | 'releaseId'>,
-): Promise<void> {
-  for (const replica of replicas.values()) {
+): Promise<boolean> {
+  let replaced = false;
+  for (const replica of [...replicas.values()].filter((each) => isForeign(each, releaseId))) {
     const { metadata } = replica;
-    if (!isForeign(replica, releaseId) || (instance.spec.hosting === 'Managed' && !isFleets(replica))) continue;
-    const pod = pods.get(metadata.name);
-    if (pod && !pod.metadata.deletionTimestamp) await kube.delete(KINDS.pod, pod.metadata, { uid: pod.metadata.uid });
-    // Last, so that a Pod that could not be deleted is found again.
-    const patch = { metadata: { annotations: { [ANNOTATIONS.release]: releaseId } } };
-    wrote(await kube.merge<ConnectorReplica>(KINDS.connectorReplica, metadata, patch));
+    if (instance.spec.hosting === 'External') {
+      const patch = { metadata: { annotations: { [ANNOTATIONS.release]: releaseId } } };
+      wrote(await kube.merge<ConnectorReplica>(KINDS.connectorReplica, metadata, patch));
+    } else if (isFleets(replica)) {
+      const pod = pods.get(metadata.name);
+      if (pod && !pod.metadata.deletionTimestamp) await kube.delete(KINDS.pod, pod.metadata, { uid: pod.metadata.uid });
+      if (!metadata.deletionTimestamp) await kube.delete(KINDS.connectorReplica, metadata, { uid: metadata.uid });
+      await removeFinalizer(kube, KINDS.connectorReplica, replica, FINALIZER);
+      replaced = true;
+    }
   }
+  return replaced;
 }
 
 async function apply(

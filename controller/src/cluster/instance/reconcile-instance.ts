@@ -10,7 +10,7 @@ import { ensureWebhooks } from '../steps/webhooks.js';
 import { executePlan } from './execute-plan.js';
 import { failureOf } from './failure.js';
 import { type Failed, failuresOfReplicas, worstOf } from './failures.js';
-import { adoptReplicas, leaveOrTakeOver, withdrawForeign } from './foreign.js';
+import { leaveOrTakeOver, replaceForeignReplicas, withdrawForeign } from './foreign.js';
 import { nextReconcileMs } from './next-reconcile.js';
 import { observeInstance } from './observe.js';
 import { removeOrphans, removeStrayRecords } from './orphans.js';
@@ -20,6 +20,9 @@ import { replicaUpdates, writeInstanceStatus, writeNotStarted, writeReplicaStatu
 
 /** The history that was written has been read back by then, in ms. */
 const AFTER_HISTORY_MS = 500;
+
+/** An instance whose replicas were removed comes again then at the latest, in ms; the end of each is reported before. */
+const AFTER_REMOVAL_MS = 1000;
 
 /** How a reconcile ended: another one is due after `againMs`, if given. */
 export interface ReconcileResult {
@@ -47,13 +50,16 @@ export async function reconcileInstance(
   if (terminating && !found.metadata.deletionTimestamp) return {};
   const deps: ReconcileContext = terminating ? { ...given, events: { record: () => undefined } } : given;
 
+  const notStarted = async (error: unknown): Promise<never> => {
+    await writeNotStarted(found, failureOf(error), deps);
+    throw error;
+  };
   const { inputs, target, marks, admission, records, hostFailures, unasked } = await observeInstance(found, deps).catch(
-    async (error: unknown) => {
-      await writeNotStarted(found, failureOf(error), deps);
-      throw error;
-    },
+    notStarted,
   );
   const foreignMs = await withdrawForeign(found, deps);
+  const isKept = !inputs.desired.deleted && !inputs.desired.suspend;
+  if (isKept && (await replaceForeignReplicas(target, cluster).catch(notStarted))) return { againMs: AFTER_REMOVAL_MS };
   const { instance, replicas } = target;
   const { name } = instance.metadata;
   const plan = reconcile(inputs, (template, ordinal) => replicaName(name, template, ordinal));
@@ -75,14 +81,12 @@ export async function reconcileInstance(
     if (isForgotten && failed.length === 0) return {};
     const others = (work: Promise<void>, reaches?: true): Promise<unknown> =>
       work.catch((cause: unknown) => failed.push({ cause, reaches }));
-    const isKept = !inputs.desired.deleted && !inputs.desired.suspend;
     if (isKept && instance.spec.hosting === 'Managed' && replicas.size > 0) {
       await others(ensureSharedObjects(instance, cluster), true);
       if (cluster.databases.isOutdated(instance)) await others(target.shared.database());
       await others(ensureWebhooks(instance, admission?.ok ? admission.admission : undefined, cluster));
       await others(restoreMetadata(stayingOf(plan, replicas), target, cluster));
     }
-    if (isKept) await others(adoptReplicas(target, cluster));
     await others(removeStrayRecords(records, replicas, { registry: cluster.registry, now: inputs.now }));
   }
   const failure = worstOf(failed);

@@ -4,7 +4,7 @@ import { KINDS } from '../../api/kinds.js';
 import type { Admission } from '../../fleet/admission.js';
 import { launchOf } from '../../fleet/launch.js';
 import type { Kube } from '../../kube/kube.js';
-import type { ActiveAuthority } from '../../trust/active-authority.js';
+import type { ActiveAuthority } from '../../trust/replicas/active-authority.js';
 import { templateConfigMapName } from '../objects/names.js';
 import {
   type ConfigMap,

@@ -17,6 +17,8 @@ const overlapSeconds = ({ isLocal }: E2eCluster): number => (isLocal ? 30 : 180)
 
 /** What is installed where another chart or other images are not named. */
 export interface Installed {
+  /** The release's namespace, if not RELEASE.namespace. */
+  namespace?: string;
   /** Folder of the chart. */
   chart?: string;
   images?: Pick<E2eCluster['images'], 'controller' | 'runtime'>;
@@ -41,8 +43,8 @@ export interface Release {
   replicas(instance: string): Promise<string[]>;
   aip(...args: string[]): Promise<CliRun>;
   startAip(...args: string[]): RunningCli;
-  /** Has this command line use the release, as an operator of tenant `demo`. Throws when it refuses. */
-  useContext(name: string): Promise<void>;
+  /** Has this command line use the release, as an operator of tenant `demo`, or the one of another namespace. Throws when it refuses. */
+  useContext(name: string, namespace?: string): Promise<void>;
   /** A gateway as the CLI reaches it, one connection for many requests. */
   gateway(): Promise<{ gateway: Gateway; close(): Promise<void> }>;
   /** Waits until an instance has this many replicas, all of them ready and of its present template. */
@@ -54,7 +56,8 @@ export interface Release {
 export async function installRelease(cluster: E2eCluster, installed: Installed = {}): Promise<void> {
   const chart = installed.chart ?? join(ROOT, 'charts/aip-fleet');
   const args = ['upgrade', RELEASE.name, chart, '--install', '--create-namespace'];
-  await helmOn(cluster, ...args, ...valuesFor(cluster, installed), '--wait', '--timeout', '5m');
+  const namespace = installed.namespace ?? RELEASE.namespace;
+  await helmOn(cluster, namespace, ...args, ...valuesFor(cluster, installed), '--wait', '--timeout', '5m');
 }
 
 /** The flags of an installation with the cluster's images. */
@@ -78,9 +81,14 @@ function imageFlags(name: 'controller' | 'runtime', reference: string): string[]
   return ['--set', `images.${name}.repository=${path}`, '--set', `images.${name}.tag=${tag}`];
 }
 
-async function helmOn({ kubeconfig, isLocal }: E2eCluster, ...args: string[]): Promise<string> {
+/** `helm ARGS --namespace NAMESPACE`. */
+export async function helmOn(
+  { kubeconfig, isLocal }: E2eCluster,
+  namespace: string,
+  ...args: string[]
+): Promise<string> {
   const { helm } = await ensureTools(['helm'], { own: !isLocal });
-  return run(helm, [...args, '--namespace', RELEASE.namespace], { env: { KUBECONFIG: kubeconfig } });
+  return run(helm, [...args, '--namespace', namespace], { env: { KUBECONFIG: kubeconfig } });
 }
 
 /** The release on `cluster`, which need not be there yet, and a command line of its own. */
@@ -103,7 +111,7 @@ export function openRelease(cluster: E2eCluster): Release {
       if (inline.length > 0) await kube(['apply', '-f', '-'], inline.join('\n---\n'));
     },
     json,
-    helm: (...args) => helmOn(cluster, ...args),
+    helm: (...args) => helmOn(cluster, RELEASE.namespace, ...args),
     rolledOut: async (workload) => {
       await kube(['rollout', 'status', workload, '-n', RELEASE.namespace, '--timeout=180s']);
     },
@@ -111,8 +119,8 @@ export function openRelease(cluster: E2eCluster): Release {
     replicas: (instance) => names('crep', '-l', `fleet.aip.dev/instance=${instance}`),
     aip: (...args) => runCli(args, { env }),
     startAip: (...args) => startCli(args, { env }),
-    useContext: async (name) => {
-      const where = ['--from-cluster', '-n', RELEASE.namespace, '--tenant', 'demo', '--use'];
+    useContext: async (name, namespace = RELEASE.namespace) => {
+      const where = ['--from-cluster', '-n', namespace, '--tenant', 'demo', '--use'];
       const { code, stderr } = await runCli(['context', 'add', name, ...where], { env });
       if (code !== 0) throw new Error(stderr);
     },

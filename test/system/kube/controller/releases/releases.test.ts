@@ -22,6 +22,12 @@ describeKube('two releases in one cluster that watch the same namespaces', () =>
   let first: Controller;
   let second: Controller;
   let database: FleetDatabase;
+  /** Specs of an instance's Pods, each as JSON. */
+  const podSpecs = async (instance: string): Promise<string[]> => {
+    const ofInstance = ['get', 'pods', '-l', `fleet.aip.dev/instance=${instance}`];
+    const { items } = await fleet.json<{ items: { spec: object }[] }>(ofInstance);
+    return items.map(({ spec }) => JSON.stringify(spec));
+  };
   /** What of a release that the chart installs says that it is there. */
   const service = (namespace: string): object => ({
     apiVersion: 'v1',
@@ -95,13 +101,7 @@ describeKube('two releases in one cluster that watch the same namespaces', () =>
       condition(instance, 'OwnedElsewhere') === undefined;
     await seen(fleet, 'demo', 'handed over', isOurs);
     await until('each host was started again, and follows this control plane', async () => {
-      const { items } = await fleet.json<{ items: { spec: object }[] }>([
-        'get',
-        'pods',
-        '-l',
-        'fleet.aip.dev/instance=demo',
-      ]);
-      const texts = items.map(({ spec }) => JSON.stringify(spec));
+      const texts = await podSpecs('demo');
       return texts.length === 3 && texts.every((text) => text.includes('aip2.svc') && !text.includes('aip.svc'));
     });
     expect(
@@ -125,6 +125,16 @@ describeKube('two releases in one cluster that watch the same namespaces', () =>
         owner(instance) === 'aip3/aip' && condition(instance, 'OwnedElsewhere') === undefined;
       await seen(fleet, 'left', 'taken over', isOurs);
       expect((await eventsOf(fleet, 'left')).join('\n')).toContain('TakenOver: the release aip2/aip is gone');
+      await until('its host follows this release', async () => {
+        const texts = await podSpecs('left');
+        return texts.length === 1 && texts.every((text) => text.includes('aip3.svc'));
+      });
+      const trustOwner = '-o=jsonpath={.metadata.annotations.fleet\\.aip\\.dev/release}';
+      await until(
+        'its trust is there',
+        async () =>
+          (await fleet.kubectl(['get', 'configmap', 'aip-trust', '-n', 'default', trustOwner])) === 'aip3/aip',
+      );
     } finally {
       await fleet.stopController('controller-4');
       await third.drop();

@@ -1,10 +1,10 @@
 import { newSeedHex, signingKeyFromSeed } from '@aip/runtime/internal/signing';
+import { issueLeaf } from '../certificates/ca.js';
+import { decideRenewal, type RenewalDecision } from '../certificates/renewal.js';
+import { readKey, readLeaf } from '../material.js';
+import { DATA } from '../names.js';
+import { type SecretObject, secretText } from '../objects.js';
 import type { ActiveAuthority } from './active-authority.js';
-import { issueLeaf } from './certificates/ca.js';
-import { decideRenewal, type RenewalDecision } from './certificates/renewal.js';
-import { readKey, readLeaf } from './material.js';
-import { DATA } from './names.js';
-import { type SecretObject, secretText } from './objects.js';
 
 /** Where a replica listens. */
 export interface ReplicaPlace {

@@ -1,11 +1,11 @@
-import { KINDS } from '../api/kinds.js';
-import type { Kube } from '../kube/kube.js';
-import type { KeyPairPem } from './certificates/ca.js';
-import type { Certificate } from './certificates/certificate.js';
-import { readCa, signingPair } from './material.js';
-import { trustNames } from './names.js';
-import type { SecretObject } from './objects.js';
-import type { TrustSettings } from './settings.js';
+import { KINDS } from '../../api/kinds.js';
+import type { Kube } from '../../kube/kube.js';
+import type { KeyPairPem } from '../certificates/ca.js';
+import type { Certificate } from '../certificates/certificate.js';
+import { readCa, signingPair } from '../material.js';
+import { trustNames } from '../names.js';
+import type { SecretObject } from '../objects.js';
+import type { TrustSettings } from '../settings.js';
 
 /** The authority that leaves come from now. */
 export interface ActiveAuthority {
