@@ -3,11 +3,11 @@ import type { ConnectorReplica } from '../../api/connector-replica.js';
 import { ANNOTATIONS } from '../../api/group.js';
 import { KINDS } from '../../api/kinds.js';
 import { mergeConditions, type Observed } from '../../kube/record/conditions.js';
-import { removeFinalizer } from '../../kube/record/finalizer.js';
 import { isReleaseGone } from '../../trust/release-gone.js';
 import type { ClusterContext } from '../context.js';
 import { FINALIZER } from '../objects/names.js';
 import { isForeign } from '../observed/view.js';
+import { remove } from '../steps/remove.js';
 import type { Target } from '../steps/target.js';
 import { isFleets } from './orphans.js';
 import type { ReconcileContext } from './reconcile-context.js';
@@ -82,28 +82,30 @@ export async function withdrawForeign(
 
 /**
  * Removes the replicas that another release made of a Managed instance which it ran before: their hosts follow that one's control plane and trust, and
- * their version may not be known here. Says whether there were any; others take their place. A user's own replica becomes this release's. Throws
- * KubeError.
+ * their version may not be known here. Says whether it removed any; others take their place. A user's own replica becomes this release's. Throws
+ * KubeError and StorageUnavailable.
  */
-export async function replaceForeignReplicas(
-  { instance, replicas, pods, wrote }: Pick<Target, 'instance' | 'replicas' | 'pods' | 'wrote'>,
-  { kube, releaseId }: Pick<ClusterContext, 'kube' | 'releaseId'>,
-): Promise<boolean> {
+export async function replaceForeignReplicas(target: Target, cluster: ClusterContext): Promise<boolean> {
+  const { kube, releaseId } = cluster;
   let replaced = false;
-  for (const replica of [...replicas.values()].filter((each) => isForeign(each, releaseId))) {
+  for (const replica of [...target.replicas.values()].filter((each) => isForeign(each, releaseId))) {
     const { metadata } = replica;
-    if (instance.spec.hosting === 'External') {
+    if (target.instance.spec.hosting === 'External') {
       const patch = { metadata: { annotations: { [ANNOTATIONS.release]: releaseId } } };
-      wrote(await kube.merge<ConnectorReplica>(KINDS.connectorReplica, metadata, patch));
-    } else if (isFleets(replica)) {
-      const pod = pods.get(metadata.name);
+      target.wrote(await kube.merge<ConnectorReplica>(KINDS.connectorReplica, metadata, patch));
+    } else if (isFleets(replica) && !isLeftToOthers(replica)) {
+      const pod = target.pods.get(metadata.name);
       if (pod && !pod.metadata.deletionTimestamp) await kube.delete(KINDS.pod, pod.metadata, { uid: pod.metadata.uid });
-      if (!metadata.deletionTimestamp) await kube.delete(KINDS.connectorReplica, metadata, { uid: metadata.uid });
-      await removeFinalizer(kube, KINDS.connectorReplica, replica, FINALIZER);
+      await remove(metadata.name, target, cluster);
       replaced = true;
     }
   }
   return replaced;
+}
+
+/** Whether only finalizers of others hold a replica that is being deleted: the instance does not wait for them. */
+function isLeftToOthers({ metadata }: ConnectorReplica): boolean {
+  return metadata.deletionTimestamp !== undefined && !metadata.finalizers?.includes(FINALIZER);
 }
 
 async function apply(

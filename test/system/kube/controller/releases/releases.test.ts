@@ -109,7 +109,7 @@ describeKube('two releases in one cluster that watch the same namespaces', () =>
     ).toBeTruthy();
   });
 
-  test('an instance whose release was uninstalled is taken over without a person', async () => {
+  test('an instance whose release was uninstalled is taken over without a person, also where somebody holds a replica of it', async () => {
     await fleet.apply(demoInstance('left', { replicas: 1 }));
     const owner = ({ metadata }: Seen): string | undefined => metadata.annotations['fleet.aip.dev/release'];
     await seen(fleet, 'left', 'the second release runs it', (instance) => owner(instance) === 'aip2/aip');
@@ -120,6 +120,9 @@ describeKube('two releases in one cluster that watch the same namespaces', () =>
       await fleet.controller('controller-4', { NAMESPACE: 'aip3', DATABASE_URL: third.url });
       await seen(fleet, 'left', 'it is told', (instance) => condition(instance, 'OwnedElsewhere') !== undefined);
       await fleet.stopController('controller-3');
+      const [held] = (await namesOf(fleet, 'connectorreplicas', { instance: 'left' })) as [string];
+      const hold = [{ op: 'add', path: '/metadata/finalizers/-', value: 'example.com/held' }];
+      await fleet.kubectl(['patch', held, '--type=json', '-p', JSON.stringify(hold)]);
       await fleet.kubectl(['delete', 'service', 'aip-control-plane', '-n', 'aip2']);
       const isOurs = (instance: Seen): boolean =>
         owner(instance) === 'aip3/aip' && condition(instance, 'OwnedElsewhere') === undefined;
