@@ -29,6 +29,7 @@ import { endsWithoutIndexes } from './steps/0028-ends-without-indexes.js';
 import { auditOfResults } from './steps/0029-audit-of-results.js';
 import { endsOfActions } from './steps/0030-ends-of-actions.js';
 import { oneAuditOrder } from './steps/0031-one-audit-order.js';
+import { keptPages } from './steps/0032-kept-pages.js';
 
 /** The database schema that every gateway of a deployment shares. */
 export const RUNTIME_SCHEMA = 'runtime';
@@ -66,4 +67,5 @@ export const runtimeMigrations = [
   auditOfResults,
   endsOfActions,
   oneAuditOrder,
+  keptPages,
 ];

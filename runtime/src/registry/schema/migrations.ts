@@ -9,6 +9,7 @@ import { scaling } from './0007-scaling.js';
 import { routeTokens } from './0008-route-tokens.js';
 import { keptRoutes } from './0009-kept-routes.js';
 import { holderConnections } from './0010-holder-connections.js';
+import { keptPages } from './0011-kept-pages.js';
 
 /** The steps of schema `registry`, in order. Released steps never change. */
 export const REGISTRY_MIGRATIONS: readonly Migration[] = [
@@ -22,7 +23,8 @@ export const REGISTRY_MIGRATIONS: readonly Migration[] = [
   routeTokens,
   keptRoutes,
   holderConnections,
+  keptPages,
 ];
 
 /** The step this program works with; a process that finds another one refuses to be ready. */
-export const REGISTRY_SCHEMA_VERSION = 10;
+export const REGISTRY_SCHEMA_VERSION = 11;
