@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { type LoadReport, openLoad } from './load/run-load.ts';
 import { type SignedFleet, startSignedFleet } from './load/signed-fleet.ts';
+import { WARM_UP } from './load/warm-up.ts';
 import { costsOf, processCosts } from './measure/costs.ts';
 import { scaled } from './measure/scaled.ts';
 import { type RestateFleet, startRestate } from './restate/fleet.ts';
@@ -10,8 +11,6 @@ import type { CallOrder } from './restate/load.ts';
 const LEVELS = [1, 16, 64];
 const SECONDS = scaled(Number(process.env.AIP_BENCH_SECONDS ?? 6));
 const ROUNDS = 2;
-/** For each kind of call of Restate, whose handler is a program of Node.js as well. */
-const WARM_SECONDS = scaled(12);
 const KINDS = ['aip', 'step', 'plain'] as const;
 
 /** What a round of one system gave; `cpuMs` of all its processes, the client's too. */
@@ -49,10 +48,10 @@ async function compare(fleet: SignedFleet, restate: RestateFleet): Promise<void>
     return { ...report, totalCpuMs: (await fleetCpuMs(fleet)) - before + report.cpuMs };
   };
   using client = openLoad<CallOrder>(join(import.meta.dirname, 'restate', 'load.ts'));
+  const orderOf = (kind: 'step' | 'plain') => ({ urls: [restate.url], path: `/echo/${kind}` });
   const call = async (kind: 'step' | 'plain', inFlight: number, seconds: number): Promise<Round> => {
     const before = (await costsOf(restate.pids)).cpuMs;
-    const order = { urls: [restate.url], path: `/echo/${kind}`, inFlight, seconds };
-    const report = await client.run(order);
+    const report = await client.run({ ...orderOf(kind), inFlight, seconds });
     return { ...report, totalCpuMs: (await costsOf(restate.pids)).cpuMs - before + report.cpuMs };
   };
   const run = (kind: (typeof KINDS)[number], inFlight: number, seconds: number): Promise<Round> =>
@@ -61,7 +60,7 @@ async function compare(fleet: SignedFleet, restate: RestateFleet): Promise<void>
     `${DOES}\nin flight | system | calls/s | p50 ms | p99 ms | failed | CPU ms a call | rate of aip to it\n`,
   );
   await fleet.warmUp();
-  for (const kind of ['step', 'plain'] as const) await run(kind, 64, WARM_SECONDS);
+  for (const kind of ['step', 'plain'] as const) await client.run({ ...orderOf(kind), ...WARM_UP });
   for (const inFlight of LEVELS) {
     const rounds = { aip: [] as Round[], step: [] as Round[], plain: [] as Round[] };
     for (let round = 0; round < ROUNDS; round += 1)

@@ -7,21 +7,25 @@ export interface LoopOrder {
   urls: string[];
   inFlight: number;
   seconds: number;
+  /** Calls after which it ends sooner; default: none. */
+  calls?: number;
 }
 
 /** Runs the calls of an order; a call returns what was wrong with its answer, or undefined. The first problem is printed. */
 export async function closedLoop(
-  { urls, inFlight, seconds }: LoopOrder,
+  { urls, inFlight, seconds, calls = Number.POSITIVE_INFINITY }: LoopOrder,
   call: (pool: Pool) => Promise<string | undefined>,
 ): Promise<LoadReport> {
   const pools = urls.map((url) => new Pool(url, { connections: inFlight }));
   const times: number[] = [];
   let failed = 0;
+  let begunCalls = 0;
   const before = process.cpuUsage();
   const start = performance.now();
   const end = start + seconds * 1000;
   const caller = async (pool: Pool): Promise<void> => {
-    while (performance.now() < end) {
+    while (performance.now() < end && begunCalls < calls) {
+      begunCalls += 1;
       const begun = performance.now();
       const problem = await call(pool);
       if (problem === undefined) times.push(performance.now() - begun);

@@ -4,12 +4,9 @@ import { join } from 'node:path';
 import { newSeedHex, signingKeyFromSeed } from '#runtime/protocol/signing.js';
 import { gatewayUrls } from '../../support/client.ts';
 import { type Dev, startDev } from '../../support/dev.ts';
-import { scaled } from '../measure/scaled.ts';
 import type { LoadOrder } from './actions.ts';
 import { type LoadReport, openLoad } from './run-load.ts';
-
-/** After some 20,000 actions the compiler threads of a gateway, which took 0.25 ms of CPU an action at first, take next to nothing. */
-const WARM_SECONDS = scaled(25);
+import { WARM_UP } from './warm-up.ts';
 
 /** An `aip dev` whose gateways trust the signer of a load. */
 export interface SignedFleet {
@@ -32,13 +29,11 @@ export async function startSignedFleet(gateways = 1): Promise<SignedFleet> {
   const dev = await startDev({ args: ['--trusted-signers', signers, '--gateways', String(gateways)] });
   const urls = await gatewayUrls(dev);
   const client = openLoad<LoadOrder>(join(import.meta.dirname, 'actions.ts'));
-  const load: SignedFleet['load'] = (inFlight, seconds, used = urls.length) =>
-    client.run({ seed, urls: urls.slice(0, used), inFlight, seconds });
   return {
     dev,
-    load,
+    load: (inFlight, seconds, used = urls.length) => client.run({ seed, urls: urls.slice(0, used), inFlight, seconds }),
     warmUp: async () => {
-      await load(64, WARM_SECONDS * urls.length);
+      for (const url of urls) await client.run({ seed, urls: [url], ...WARM_UP });
     },
     stop: async () => {
       client[Symbol.dispose]();
