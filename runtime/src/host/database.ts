@@ -1,5 +1,5 @@
 import type { DatabaseAddress } from '../postgres/address.js';
-import { migrate } from '../postgres/migrate.js';
+import { type MigrationLog, migrate } from '../postgres/migrate.js';
 import { openPool, type Pool } from '../postgres/pool.js';
 import { HOST_MIGRATIONS } from './schema/migrations.js';
 
@@ -13,7 +13,11 @@ const CURRENT_SCHEMA = 'SELECT current_schema() AS schema';
  * Opens the host's database and makes its tables when they are missing: in the schema that the role's search path leads to, or in
  * `aip_host` when that is `public` or nothing. All statements of the host name tables without a schema.
  */
-export async function openHostDatabase(given: string | (() => DatabaseAddress), connections: number): Promise<Pool> {
+export async function openHostDatabase(
+  given: string | (() => DatabaseAddress),
+  connections: number,
+  log?: MigrationLog,
+): Promise<Pool> {
   const address = typeof given === 'string' ? (): DatabaseAddress => ({ url: given }) : given;
   const schema = await schemaOf(address);
   const pool = openPool({
@@ -23,7 +27,7 @@ export async function openHostDatabase(given: string | (() => DatabaseAddress), 
     keepPlans: true,
   });
   try {
-    await migrate(pool, { schema, migrations: HOST_MIGRATIONS });
+    await migrate(pool, { schema, migrations: HOST_MIGRATIONS, log });
     return pool;
   } catch (error) {
     await pool.close();

@@ -1,6 +1,7 @@
 import { sha256Hex } from '../protocol/digest.js';
 import { NamedError } from '../protocol/errors/named-error.js';
 import { StorageUnavailable } from '../protocol/errors.js';
+import { retry } from '../time/retry.js';
 import type { Pool, Queryable } from './pool.js';
 
 /** One numbered step of a schema; never changed once it is released. */
@@ -15,23 +16,70 @@ function schemaMismatch(problem: string): NamedError {
   return new NamedError(problem, { name: 'SchemaMismatch' });
 }
 
+/** A schema whose tables another session kept locked for the whole time. */
+function schemaLocked(schema: string, newest: number, cause: unknown): NamedError {
+  return new NamedError(
+    `the schema ${schema} cannot be brought to step ${newest}: another session holds its tables, such as a backup; start again when it has ended`,
+    { name: 'SchemaLocked', cause },
+  );
+}
+
 /** A step, or another process's steps, may take this long, in milliseconds. */
 const STEP_MS = 600_000;
+/** A statement of a step waits this long for the lock of a table, in milliseconds: until then, whoever needs the table waits behind it. */
+const LOCK_MS = 1000;
+/** After that all steps are undone and made again this much later, in milliseconds, so many times in all: ten minutes. */
+const PAUSE_MS = 5000;
+const ATTEMPTS = 100;
+
+/** Where a wait of the steps is reported. */
+export interface MigrationLog {
+  warn(about: { schema: string }, message: string): void;
+}
+
+/** What is brought up to date, and with what. */
+export interface MigrationTarget {
+  readonly schema: string;
+  readonly migrations: readonly Migration[];
+  /** Reports once that the steps wait for another session; default: no report. */
+  readonly log?: MigrationLog | undefined;
+  /** How often steps are begun that wait for a lock; default 100, which takes ten minutes. */
+  readonly attempts?: number;
+}
 
 /**
  * Brings `schema` to the newest of `migrations`, each step and its record in one transaction, under an advisory lock, so that several
- * processes may start at once. Fails when the database is newer than this program or an applied step was changed.
+ * processes may start at once. Fails when the database is newer than this program, an applied step was changed, or another session keeps a table
+ * locked. Such a session, a backup for one, does not stop those that use the table: a step waits a second for a lock, and tries again later.
  */
-export async function migrate(
-  pool: Pool,
-  target: { schema: string; migrations: readonly Migration[] },
-): Promise<number> {
-  const { schema, migrations } = target;
+export async function migrate(pool: Pool, target: MigrationTarget): Promise<number> {
+  const { schema, migrations, log, attempts = ATTEMPTS } = target;
+  try {
+    return await retry(
+      async (attempt) => {
+        if (attempt === 1) log?.warn({ schema }, 'another session holds tables that change: waiting for it to end');
+        return makeSteps(pool, schema, migrations);
+      },
+      { attempts, delayMs: () => PAUSE_MS, retryable: isLockTimeout },
+    );
+  } catch (error) {
+    throw isLockTimeout(error) ? schemaLocked(schema, migrations.at(-1)?.id ?? 0, error) : error;
+  }
+}
+
+/** Whether a statement failed because it waited too long for a lock. */
+function isLockTimeout(error: unknown): boolean {
+  return (error as { code?: unknown } | undefined)?.code === '55P03';
+}
+
+/** Makes the steps that are missing, all or none. Gives the newest. */
+async function makeSteps(pool: Pool, schema: string, migrations: readonly Migration[]): Promise<number> {
   return pool.tx(async (transaction) => {
     const client: Queryable = {
       query: (text, values) => transaction.query({ text: text as string, values: values ?? [], timeoutMs: STEP_MS }),
     };
     await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`aip migrate ${schema}`]);
+    await client.query(`SET LOCAL lock_timeout = ${LOCK_MS}`);
     const { rows } = await client.query<{ there: boolean }>('SELECT to_regnamespace($1) IS NOT NULL AS there', [
       schema,
     ]);

@@ -1,4 +1,4 @@
-import { migrate } from '../postgres/migrate.js';
+import { type MigrationLog, migrate } from '../postgres/migrate.js';
 import type { Pool, Queryable } from '../postgres/pool.js';
 import type { Clock } from '../protocol/clock.js';
 import { type Allotments, openAllotments } from './allotments/allotments.js';
@@ -43,7 +43,7 @@ import { admitVersion, setVersionStatus, type VersionAdmission, type VersionStat
 /** What the fleet is: connector types, versions, instances, replicas, leases, bindings, routes and the catalog (docs/protocol/registry.md). */
 export interface Registry {
   /** Brings schema `registry` to the newest step. */
-  migrate(): Promise<number>;
+  migrate(log?: MigrationLog): Promise<number>;
   catalogRevision(): Promise<number>;
   readonly types: {
     put(type: ConnectorType): Promise<void>;
@@ -150,7 +150,7 @@ export function openRegistry({
     return returned(freed);
   };
   return {
-    migrate: () => migrate(control, { schema: 'registry', migrations: REGISTRY_MIGRATIONS }),
+    migrate: (log) => migrate(control, { schema: 'registry', migrations: REGISTRY_MIGRATIONS, log }),
     catalogRevision: () => readCatalogRevision(data),
     types: {
       put: (type) => putConnectorType(control, clock, type),

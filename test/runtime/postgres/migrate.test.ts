@@ -3,6 +3,7 @@ import { migrate, schemaVersion } from '#runtime/postgres/migrate.js';
 import { openPool, type Pool } from '#runtime/postgres/pool.js';
 import { StorageUnavailable } from '#runtime/protocol/errors.js';
 import { emptyDatabase } from '../../support/database.ts';
+import { until } from '../../support/until.ts';
 
 let url: string;
 let drop: () => Promise<void>;
@@ -68,6 +69,53 @@ test('a step that fails leaves nothing behind', async () => {
   expect(await schemaVersion(pool, 'broken')).toBe(0);
   expect(await tables('broken')).toBe(0);
   expect(await migrate(pool, { schema: 'broken', migrations: steps('broken', 2) })).toBe(2);
+});
+
+/** Reads a table in a transaction that stays open, as a backup does. Gives what ends it. */
+async function reading(table: string): Promise<() => Promise<void>> {
+  const begun = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<void>();
+  const reader = pool.tx(async (client) => {
+    await client.query(`SELECT FROM ${table}`);
+    begun.resolve();
+    await ended.promise;
+  });
+  await begun.promise;
+  return () => {
+    ended.resolve();
+    return reader;
+  };
+}
+
+test('a step that waits for the lock of a table that a backup reads lets statements pass, says so, and is made when the backup has ended', async () => {
+  await migrate(pool, { schema: 'busy', migrations: steps('busy', 1) });
+  const end = await reading('busy.t1');
+  const warned: unknown[] = [];
+  const log = { warn: (...line: unknown[]) => void warned.push(line) };
+  const altering = [...steps('busy', 1), { id: 2, name: 'more', sql: 'ALTER TABLE busy.t1 ADD COLUMN more int' }];
+  const migrated = migrate(pool, { schema: 'busy', migrations: altering, log });
+  await until('the step waits for its lock', async () => {
+    const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    return (await pool.query(waiting)).rowCount === 1;
+  });
+  await pool.query('SELECT FROM busy.t1');
+  await until('the wait was reported', () => warned.length > 0);
+  expect(warned).toMatchObject([[{ schema: 'busy' }, expect.stringContaining('another session')]]);
+  expect(await schemaVersion(pool, 'busy')).toBe(1);
+  await end();
+  expect(await migrated).toBe(2);
+});
+
+test('a schema that stays locked is given up, and left as it was', async () => {
+  await migrate(pool, { schema: 'held', migrations: steps('held', 1) });
+  const end = await reading('held.t1');
+  const altering = [...steps('held', 1), { id: 2, name: 'less', sql: 'DROP TABLE held.t1' }];
+  await expect(migrate(pool, { schema: 'held', migrations: altering, attempts: 1 })).rejects.toMatchObject({
+    name: 'SchemaLocked',
+    message: expect.stringContaining('step 2'),
+  });
+  await end();
+  expect(await schemaVersion(pool, 'held')).toBe(1);
 });
 
 test('a role that owns the schema needs no right to make one', async () => {

@@ -67,7 +67,7 @@ function serveAdmin({ config, metrics, state }: ControllerParts) {
 async function prepareRegistry({ pool, log, stopping }: ControllerParts): Promise<(() => number) | undefined> {
   const { signal } = stopping;
   await untilDone('the registry cannot be prepared yet', log, signal, () =>
-    migrate(pool, { schema: 'registry', migrations: REGISTRY_MIGRATIONS }),
+    migrate(pool, { schema: 'registry', migrations: REGISTRY_MIGRATIONS, log }),
   );
   if (signal.aborted) return undefined;
   // A fleet of External hosts alone works without these rights, so the controller starts.

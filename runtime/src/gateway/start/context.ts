@@ -49,7 +49,7 @@ export async function openContext(config: GatewayConfig, log: Logger, ownClock: 
     applicationName: connectionsName(SERVICE),
     keepPlans: true,
   });
-  await migrate(pool, { schema: RUNTIME_SCHEMA, migrations: runtimeMigrations });
+  await migrate(pool, { schema: RUNTIME_SCHEMA, migrations: runtimeMigrations, log });
   const databaseClock = openDatabaseClock({ db: pool, clock: ownClock });
   await databaseClock.measured;
   const clock = databaseClock.now;

@@ -57,7 +57,7 @@ export async function openFleet(options: FleetOptions): Promise<FleetConnection>
   // New routes are committed apart from the releases of ended actions: in one transaction, replicas would be locked in no order, and gateways
   // would wait in circles.
   const registry = openRegistry({ data, clock: own?.now ?? clock, shares: config.sharesDatabase ? pool : data });
-  await registry.migrate();
+  await registry.migrate(log);
   const tlsCa = followSetting(config.tlsCa, { what: 'trusted certificates', log });
   const ownDids = followSetting(config.ownDids, { what: 'own DIDs', log });
   const { principal } = signer();

@@ -26,7 +26,7 @@ export interface Storage {
 export async function openStorage({ config, clock, log }: HostContext, principal: Principal): Promise<Storage> {
   const { instanceId, replicaId, versionId } = config;
   const database = followSetting(config.database, { what: 'database address', log });
-  const pool = await openHostDatabase(database.current, config.databaseConnections);
+  const pool = await openHostDatabase(database.current, config.databaseConnections, log);
   const journal = openJournal({ pool, instanceId, replicaId, clock, durability: config.journalDurability });
   const publisher = { principal, tenantId: config.tenant.id, instanceId, replicaId, versionId };
   const outbox = openOutbox({ pool, publisher, clock });
