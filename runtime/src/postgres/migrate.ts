@@ -26,11 +26,14 @@ function schemaLocked(schema: string, newest: number, cause: unknown): NamedErro
 
 /** A step, or another process's steps, may take this long, in milliseconds. */
 const STEP_MS = 600_000;
-/** A statement of a step waits this long for the lock of a table, in milliseconds: until then, whoever needs the table waits behind it. */
-const LOCK_MS = 1000;
-/** After that all steps are undone and made again this much later, in milliseconds, so many times in all: ten minutes. */
+/**
+ * A statement of a step waits this long for the lock of a table, in milliseconds; whoever needs the table waits behind it until then. An automatic
+ * vacuum gives way after one second.
+ */
+const LOCK_MS = 2000;
+/** After that the steps are undone and made again this much later, in milliseconds, so many times in all: ten minutes. */
 const PAUSE_MS = 5000;
-const ATTEMPTS = 100;
+const ATTEMPTS = 85;
 
 /** Where a wait of the steps is reported. */
 export interface MigrationLog {
@@ -43,28 +46,40 @@ export interface MigrationTarget {
   readonly migrations: readonly Migration[];
   /** Reports once that the steps wait for another session; default: no report. */
   readonly log?: MigrationLog | undefined;
-  /** How often steps are begun that wait for a lock; default 100, which takes ten minutes. */
+  /** How often steps are begun that wait for a lock; default 85, which takes ten minutes. */
   readonly attempts?: number;
 }
 
 /**
  * Brings `schema` to the newest of `migrations`, each step and its record in one transaction, under an advisory lock, so that several
  * processes may start at once. Fails when the database is newer than this program, an applied step was changed, or another session keeps a table
- * locked. Such a session, a backup for one, does not stop those that use the table: a step waits a second for a lock, and tries again later.
+ * locked. Such a session, a backup for one, does not stop those that use the table: a step waits two seconds for a lock, and tries again later.
  */
 export async function migrate(pool: Pool, target: MigrationTarget): Promise<number> {
   const { schema, migrations, log, attempts = ATTEMPTS } = target;
-  try {
-    return await retry(
-      async (attempt) => {
-        if (attempt === 1) log?.warn({ schema }, 'another session holds tables that change: waiting for it to end');
-        return makeSteps(pool, schema, migrations);
-      },
-      { attempts, delayMs: () => PAUSE_MS, retryable: isLockTimeout },
-    );
-  } catch (error) {
-    throw isLockTimeout(error) ? schemaLocked(schema, migrations.at(-1)?.id ?? 0, error) : error;
-  }
+  return pool.tx(async (transaction) => {
+    const client: Queryable = {
+      query: (text, values) => transaction.query({ text: text as string, values: values ?? [], timeoutMs: STEP_MS }),
+    };
+    await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`aip migrate ${schema}`]);
+    await client.query(`SET LOCAL lock_timeout = ${LOCK_MS}`);
+    await client.query('SAVEPOINT steps');
+    const attempt = async (n: number): Promise<number> => {
+      if (n === 1) log?.warn({ schema }, 'another session holds tables that change: waiting for it to end');
+      try {
+        return await makeSteps(client, schema, migrations);
+      } catch (error) {
+        // The tables are free again; the advisory lock stays, so that one process alone tries.
+        if (isLockTimeout(error)) await client.query('ROLLBACK TO SAVEPOINT steps');
+        throw error;
+      }
+    };
+    try {
+      return await retry(attempt, { attempts, delayMs: () => PAUSE_MS, retryable: isLockTimeout });
+    } catch (error) {
+      throw isLockTimeout(error) ? schemaLocked(schema, migrations.at(-1)?.id ?? 0, error) : error;
+    }
+  });
 }
 
 /** Whether a statement failed because it waited too long for a lock. */
@@ -72,45 +87,34 @@ function isLockTimeout(error: unknown): boolean {
   return (error as { code?: unknown } | undefined)?.code === '55P03';
 }
 
-/** Makes the steps that are missing, all or none. Gives the newest. */
-async function makeSteps(pool: Pool, schema: string, migrations: readonly Migration[]): Promise<number> {
-  return pool.tx(async (transaction) => {
-    const client: Queryable = {
-      query: (text, values) => transaction.query({ text: text as string, values: values ?? [], timeoutMs: STEP_MS }),
-    };
-    await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`aip migrate ${schema}`]);
-    await client.query(`SET LOCAL lock_timeout = ${LOCK_MS}`);
-    const { rows } = await client.query<{ there: boolean }>('SELECT to_regnamespace($1) IS NOT NULL AS there', [
-      schema,
-    ]);
-    // A role may own its schema without the right to make one.
-    if (!rows[0]?.there) await client.query(`CREATE SCHEMA ${schema}`);
-    await client.query(
-      `CREATE TABLE IF NOT EXISTS ${schema}.migrations (id integer PRIMARY KEY, name text NOT NULL, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`,
-    );
-    const applied = await appliedSteps(client, schema);
-    const newest = migrations.at(-1)?.id ?? 0;
-    const ahead = [...applied.keys()].find((id) => id > newest);
-    if (ahead !== undefined)
-      throw schemaMismatch(
-        `the schema ${schema} has step ${ahead}, this program knows ${newest}: start a newer release`,
-      );
-    for (const step of migrations) {
-      const checksum = sha256Hex(step.sql);
-      const known = applied.get(step.id);
-      if (known === undefined) {
-        await client.query(step.sql);
-        await client.query(`INSERT INTO ${schema}.migrations (id, name, checksum) VALUES ($1, $2, $3)`, [
-          step.id,
-          step.name,
-          checksum,
-        ]);
-      } else if (known !== checksum) {
-        throw schemaMismatch(`step ${step.id} (${step.name}) of the schema ${schema} was applied with another text`);
-      }
+/** Makes the steps that are missing. Gives the newest. */
+async function makeSteps(client: Queryable, schema: string, migrations: readonly Migration[]): Promise<number> {
+  const { rows } = await client.query<{ there: boolean }>('SELECT to_regnamespace($1) IS NOT NULL AS there', [schema]);
+  // A role may own its schema without the right to make one.
+  if (!rows[0]?.there) await client.query(`CREATE SCHEMA ${schema}`);
+  await client.query(
+    `CREATE TABLE IF NOT EXISTS ${schema}.migrations (id integer PRIMARY KEY, name text NOT NULL, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`,
+  );
+  const applied = await appliedSteps(client, schema);
+  const newest = migrations.at(-1)?.id ?? 0;
+  const ahead = [...applied.keys()].find((id) => id > newest);
+  if (ahead !== undefined)
+    throw schemaMismatch(`the schema ${schema} has step ${ahead}, this program knows ${newest}: start a newer release`);
+  for (const step of migrations) {
+    const checksum = sha256Hex(step.sql);
+    const known = applied.get(step.id);
+    if (known === undefined) {
+      await client.query(step.sql);
+      await client.query(`INSERT INTO ${schema}.migrations (id, name, checksum) VALUES ($1, $2, $3)`, [
+        step.id,
+        step.name,
+        checksum,
+      ]);
+    } else if (known !== checksum) {
+      throw schemaMismatch(`step ${step.id} (${step.name}) of the schema ${schema} was applied with another text`);
     }
-    return newest;
-  });
+  }
+  return newest;
 }
 
 /** The newest applied step of a schema; 0 when it was never made. Throws StorageUnavailable. */
