@@ -216,6 +216,19 @@ describe('actions', () => {
     expect(second.actions).not.toEqual(first.actions);
   });
 
+  test('the result of a failed action is a result, not a refusal of the gateway', async () => {
+    const { action_id: id } = (await submit('cap:demo:flaky', { mode: 'permanent' }, '--mode', 'async')).json();
+    await aip(['actions', 'follow', id as string]);
+    const result = await aip(['actions', 'result', id as string, '--json']);
+    expect(result.json()).toMatchObject({ action_id: id, status: 'failed', error: { code: expect.any(String) } });
+    expect(result.code).toBe(5);
+    const shown = await aip(['actions', 'result', id as string]);
+    expect(shown.stdout).toContain(`dead_lettered ${id}`);
+    expect(shown.stderr).toBe('');
+    const cancelled = await aip(['actions', 'cancel', id as string, '--json']);
+    expect(cancelled.json()).toMatchObject({ action_id: id, status: 'failed' });
+  });
+
   test('what is wrong is reported with code and advice, on one line of JSON or in words', async () => {
     const wrongId = await aip(['actions', 'get', 'msg_1']);
     expect(wrongId.code).toBe(2);

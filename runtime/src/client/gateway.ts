@@ -90,7 +90,7 @@ export function openGateway(address: GatewayAddress): Gateway {
         throw unreachable(error);
       }
       const body = parse(text);
-      const error = protocolErrorIn(body);
+      const error = protocolErrorIn(body, response);
       if (error) throw new GatewayRefused(error, response.status, address.tokenSource);
       if (!response.ok || body === undefined)
         throw new AnswerInvalid(`${address.url} answered ${response.status} with something that is not AIP.`);
@@ -105,7 +105,7 @@ export function openGateway(address: GatewayAddress): Gateway {
     download: async (request) => {
       const response = await send(request, 'application/json');
       if (response.ok && response.body) return response.body as ReadableStream<Uint8Array>;
-      const error = protocolErrorIn(parse(await response.text().catch(() => '')));
+      const error = protocolErrorIn(parse(await response.text().catch(() => '')), response);
       if (error) throw new GatewayRefused(error, response.status, address.tokenSource);
       throw new AnswerInvalid(`${address.url} answered ${response.status} with something that is not AIP.`);
     },
@@ -113,7 +113,7 @@ export function openGateway(address: GatewayAddress): Gateway {
       const response = await send(request, 'text/event-stream');
       if (response.ok && response.body && response.headers.get('content-type')?.startsWith('text/event-stream'))
         return response;
-      const error = protocolErrorIn(parse(await response.text().catch(() => '')));
+      const error = protocolErrorIn(parse(await response.text().catch(() => '')), response);
       if (error) throw new GatewayRefused(error, response.status, address.tokenSource);
       throw new AnswerInvalid(`${address.url} answered ${response.status} instead of an event stream.`);
     },
@@ -138,12 +138,15 @@ function parse(text: string): unknown {
   }
 }
 
-/** The error of an answer: an envelope with an error body, or the direct error object of the capability catalog. */
-export function protocolErrorIn(body: unknown): ProtocolError | undefined {
+/**
+ * The error of an answer: an envelope with an error body, or the direct error object of the capability catalog. A record that was read may
+ * have a member `error` too: that of the action.
+ */
+function protocolErrorIn(body: unknown, { ok }: Pick<Response, 'ok'>): ProtocolError | undefined {
   const envelope = body as { body?: { error?: { error?: ProtocolError } }; error?: Partial<ProtocolError> } | undefined;
   const inEnvelope = envelope?.body?.error?.error;
   if (inEnvelope?.code) return inEnvelope;
-  const direct = envelope?.error;
+  const direct = ok ? undefined : envelope?.error;
   if (typeof direct?.code !== 'string') return undefined;
   return { message: direct.code, category: 'permanent', retryable: false, ...direct } as ProtocolError;
 }

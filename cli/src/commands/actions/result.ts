@@ -31,14 +31,15 @@ export default class ActionsResult extends AipCommand {
       if (file !== undefined) this.logToStderr(`${file}: ${bytes} bytes`);
       return;
     }
-    const { getResult } = await import('@aip/runtime/internal/client');
+    const { getAction, getResult } = await import('@aip/runtime/internal/client');
     const { submittedLines } = await import('../../ui/follow/submitted.js');
-    const result = await getResult(gateway, id);
+    // A result that says `failed` may be of an action that expired or was dead-lettered.
+    const [result, status] = await Promise.all([getResult(gateway, id), getAction(gateway, id)]);
     await this.answer(flags, {
       document: result,
       names: () => [id],
-      text: ({ width }) => submittedLines({ actionId: id, result }, true, width),
+      text: ({ width }) => submittedLines({ actionId: id, status: { ...status, result } }, true, width),
     });
-    process.exitCode = exitCodeOf(result.status, result.error);
+    process.exitCode = exitCodeOf(status.state, result.error);
   }
 }

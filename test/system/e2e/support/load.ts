@@ -6,7 +6,7 @@ import type { Gateway } from '#runtime/client/gateway.js';
 import { submitAction } from '#runtime/client/submit.js';
 import { newId } from '#runtime/protocol/ids.js';
 import { verifyReceiptChain } from '#runtime/protocol/receipts.js';
-import type { ActionEvents, ActionStatus, ReceiptChain } from '#runtime/protocol/types.js';
+import type { ActionEvents, ActionResult, ActionStatus, ReceiptChain } from '#runtime/protocol/types.js';
 import { until } from '../../../support/until.ts';
 import type { Release } from './release.ts';
 
@@ -125,8 +125,10 @@ async function problemsOf(gateway: Gateway, { id, streams, problem }: Sent): Pro
   if (typeof status === 'string') return [status];
   const problems: string[] = [];
   if (status.state !== 'completed') {
-    const why = await get(`/aip/v1/actions/${id}/result`).catch((error: unknown) => String(error));
-    problems.push(`(${status.capability_id}, ${status.completed_at}) ended as ${status.state}: ${JSON.stringify(why)}`);
+    const { error } = (await get(`/aip/v1/actions/${id}/result`)) as ActionResult;
+    problems.push(
+      `(${status.capability_id}, ${status.completed_at}) ended as ${status.state}: ${JSON.stringify(error)}`,
+    );
   }
   const chain = (await get(`/aip/v1/receipts/action:${id}`)) as ReceiptChain;
   if (!verifyReceiptChain(chain).ok) problems.push('has receipts that do not verify');
