@@ -3,7 +3,8 @@ const xs = (text: string): string => 'x'.repeat(text.length);
 /** What differs from run to run, and what takes its place. Nearly all are as wide as what they replace, so that a screen keeps its alignment. */
 const VARYING: readonly [pattern: RegExp, put: string | ((...found: string[]) => string)][] = [
   [/(--cursor )[\w-]{20,}/g, '$1CURSOR'],
-  // The gateway leaves zeros at the end of a fraction out.
+  // The gateway leaves out zeros at the end of a fraction, and a fraction of zeros whole; what it shows to people has none.
+  [/(?<="\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)Z(?=")/g, '.000Z'],
   [
     /\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?(Z|(?=…)))?/g,
     (text) => text.replaceAll(/\d/g, '0').replace(/\.0+Z/, '.000Z'),
@@ -31,6 +32,8 @@ const VARYING: readonly [pattern: RegExp, put: string | ((...found: string[]) =>
   [/(?<=until )\d{4}-\d\d-\d\d$/gm, '0000-00-00'],
   [/(\/tmp\/aip-screens-)\w{6}/g, '$1xxxxxx'],
   [/run\d\b/g, 'run0'],
+  // On a busy machine the central server may acknowledge a delivery after the 2 seconds that its answer waits for.
+  [/\(durably_queued\)/g, '(centrally_acknowledged)'],
   [/(?<=\b(?:ready|draining|drained|offline) +)(?: |\d)\ds\b/g, 'NNs'],
   [/(?<=rocess )( *)\d+/g, '$1PID'],
   [/\d+\.\d+\.\d+ {2}Node\.js \d+\.\d+\.\d+, \S+/g, 'V.V.V  Node.js V.V.V, PLATFORM'],
