@@ -1,6 +1,7 @@
 import { sha256Hex } from '../protocol/digest.js';
 import { NamedError } from '../protocol/errors/named-error.js';
 import { StorageUnavailable } from '../protocol/errors.js';
+import { within } from '../time/deadline.js';
 import { retry } from '../time/retry.js';
 import type { Pool, Queryable } from './pool.js';
 
@@ -44,7 +45,7 @@ export interface MigrationLog {
 export interface MigrationTarget {
   readonly schema: string;
   readonly migrations: readonly Migration[];
-  /** Reports once that the steps wait for another session; default: no report. */
+  /** Reports once that the steps wait for another session, and once that they wait for another process that makes them; default: no report. */
   readonly log?: MigrationLog | undefined;
   /** How often steps are begun that wait for a lock; default 85, which takes ten minutes. */
   readonly attempts?: number;
@@ -61,7 +62,9 @@ export async function migrate(pool: Pool, target: MigrationTarget): Promise<numb
     const client: Queryable = {
       query: (text, values) => transaction.query({ text: text as string, values: values ?? [], timeoutMs: STEP_MS }),
     };
-    await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`aip migrate ${schema}`]);
+    const alone = client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`aip migrate ${schema}`]);
+    await within(LOCK_MS, alone, () => log?.warn({ schema }, 'another process changes tables: waiting for it to end'));
+    await alone;
     await client.query(`SET LOCAL lock_timeout = ${LOCK_MS}`);
     await client.query('SAVEPOINT steps');
     const attempt = async (n: number): Promise<number> => {

@@ -106,6 +106,26 @@ test('a step that waits for the lock of a table that a backup reads lets stateme
   expect(await migrated).toBe(2);
 });
 
+test('a process that waits for the steps of another one says so', async () => {
+  const ended = Promise.withResolvers<void>();
+  const other = pool.tx(async (client) => {
+    await client.query(`SELECT pg_advisory_xact_lock(hashtextextended('aip migrate after', 0))`);
+    await ended.promise;
+  });
+  const warned: unknown[] = [];
+  const log = { warn: (...line: unknown[]) => void warned.push(line) };
+  const migrated = migrate(pool, { schema: 'after', migrations: steps('after', 1), log });
+  try {
+    await until('the wait was reported', () => warned.length > 0);
+    expect(warned).toEqual([[{ schema: 'after' }, 'another process changes tables: waiting for it to end']]);
+  } finally {
+    ended.resolve();
+    await other;
+  }
+  expect(await migrated).toBe(1);
+  expect(warned).toHaveLength(1);
+});
+
 test('a schema that stays locked is given up, and left as it was', async () => {
   await migrate(pool, { schema: 'held', migrations: steps('held', 1) });
   const end = await reading('held.t1');

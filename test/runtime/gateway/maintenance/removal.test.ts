@@ -148,7 +148,7 @@ test('a batch of a host reads about as much after many removed rows as the first
     });
 });
 
-/** Tables whose rows last for minutes or are always written anew. */
+/** Tables whose rows last for minutes or are updated all the time. */
 const PASSING = {
   registry: ['assignments', 'control_replay', 'allotments', 'holders', 'policy_counters', 'replicas'],
   runtime: ['replay_claims', 'tenant_stock'],

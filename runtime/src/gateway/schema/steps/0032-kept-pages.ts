@@ -1,4 +1,4 @@
-/** No action waits while PostgreSQL cuts empty pages off a table whose rows last for minutes or are always written anew. */
+/** No action waits while PostgreSQL cuts empty pages off a table whose rows last for minutes or are updated all the time. */
 export const keptPages = {
   id: 32,
   name: 'kept-pages',
