@@ -15,7 +15,8 @@ export default defineConfig({
     hookTimeout: 600_000,
     // Node.js itself loads built code: in two thirds of the time of vitest's loader, which runs each module again for each file.
     server: { deps: { external: [/\/(runtime|controller|cli)\/dist\//] } },
-    maxWorkers: 2,
+    // One more than two cores: tests wait for other programs a quarter of the time.
+    maxWorkers: 3,
     expect: { requireAssertions: true },
     reporters: ['default', './test/support/run/requirements-reporter.ts'],
   },
