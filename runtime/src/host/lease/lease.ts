@@ -1,5 +1,6 @@
 import type { Clock } from '../../protocol/clock.js';
 import type { LifecycleCommand } from '../../protocol/types.js';
+import { oneAtATime } from '../../time/one-at-a-time.js';
 import type { CommittedOutcome } from './check-response.js';
 import { type CommandSigner, renewWindow, type SignedCommand, signCommand, storedCommand } from './command.js';
 import type { ControlClient } from './control-client.js';
@@ -36,13 +37,8 @@ export interface LeaseOptions {
 export function openLease({ control, store, signer, clock, onUnsaved }: LeaseOptions): Lease {
   let record: LeaseRecord = { status: 'none', sequence: 0, expiresAt: 0 };
   let pending: SignedCommand | undefined;
-  let last: Promise<unknown> = Promise.resolve();
 
-  const alone = <T>(task: () => Promise<T>): Promise<T> => {
-    const run = last.then(task, task);
-    last = run.catch(() => undefined);
-    return run;
-  };
+  const alone = oneAtATime();
   const save = async (): Promise<void> => {
     record = {
       ...record,

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Pool } from '../../../postgres/pool.js';
+import { oneAtATime } from '../../../time/one-at-a-time.js';
 import { openWaker, pollLoop, waited } from '../../../time/wait.js';
 import { stockExceeded } from './admit.js';
 
@@ -40,7 +41,7 @@ export interface ActionStock {
    * read for any other tenant.
    */
   check(action: ArrivingAction): Promise<void>;
-  /** Counts the tenants that may have reached their bound since they were counted. */
+  /** Counts the tenants that may have reached their bound since they were counted, after a count that is under way. */
   count(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -69,7 +70,8 @@ interface Counted extends Place {
 export function openActionStock({ pool, log, limit }: { pool: Pool; log: Logger; limit: number }): ActionStock {
   if (limit === 0) return { check: async () => undefined, count: async () => undefined, stop: async () => undefined };
   const tenants = new Map<string | null, Counted>();
-  const active = new Set<string | null>();
+  let active = new Set<string | null>();
+  const alone = oneAtATime();
   const stopping = new AbortController();
   const waker = openWaker({ ref: false });
 
@@ -109,14 +111,26 @@ export function openActionStock({ pool, log, limit }: { pool: Pool; log: Logger;
     const recountAt = performance.now() + RECOUNT_PAUSES * (performance.now() - began);
     Object.assign(counted, now, { given, isFull: now.actions >= limit, recountAt });
   };
-  const count = async (): Promise<void> => {
+  const countActive = async (): Promise<void> => {
     waker.forget();
-    const { rows } = await pool.query<{ place: number }>({ name: 'runtime.stock.place', text: LAST_PLACE, values: [] });
-    for (const tenantId of [...active]) {
-      active.delete(tenantId);
-      await countTenant(tenantId, rows[0]?.place ?? 0);
+    // An action that arrives from here on may have a place behind the one that is read.
+    const uncounted = active;
+    active = new Set();
+    try {
+      const { rows } = await pool.query<{ place: number }>({
+        name: 'runtime.stock.place',
+        text: LAST_PLACE,
+        values: [],
+      });
+      for (const tenantId of uncounted) {
+        uncounted.delete(tenantId);
+        await countTenant(tenantId, rows[0]?.place ?? 0);
+      }
+    } finally {
+      for (const tenantId of uncounted) active.add(tenantId);
     }
   };
+  const count = (): Promise<void> => alone(countActive);
   const counting = pollLoop(() => (active.size > 0 ? count() : Promise.resolve()), {
     signal: stopping.signal,
     everyMs: () => COUNT_MS,

@@ -65,6 +65,16 @@ test('a tenant is refused from its bound on by the last count, and no other one;
   await expect(counted()).rejects.toMatchObject(REFUSED);
 });
 
+test('a count that is requested during another one ends with what both counted', async () => {
+  const { gateway, stock } = await storedBeside(LIMIT);
+  for (let stored = 0; stored < LIMIT; stored += 1) await gateway.submit({ capability_id: KEEP });
+  await stock.check(arriving());
+  const first = stock.count();
+  await stock.count();
+  await expect(stock.check(arriving())).rejects.toMatchObject(REFUSED);
+  await first;
+});
+
 test('actions outside every tenant are bounded together', async () => {
   const { gateway, stock } = await storedBeside(LIMIT);
   for (let stored = 0; stored < LIMIT; stored += 1)
