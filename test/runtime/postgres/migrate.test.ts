@@ -107,11 +107,13 @@ test('a step that waits for the lock of a table that a backup reads lets stateme
 });
 
 test('a process that waits for the steps of another one says so', async () => {
-  const ended = Promise.withResolvers<void>();
+  const [held, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const other = pool.tx(async (client) => {
     await client.query(`SELECT pg_advisory_xact_lock(hashtextextended('aip migrate after', 0))`);
+    held.resolve();
     await ended.promise;
   });
+  await held.promise;
   const warned: unknown[] = [];
   const log = { warn: (...line: unknown[]) => void warned.push(line) };
   const migrated = migrate(pool, { schema: 'after', migrations: steps('after', 1), log });
