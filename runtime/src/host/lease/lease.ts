@@ -37,7 +37,6 @@ export interface LeaseOptions {
 export function openLease({ control, store, signer, clock, onUnsaved }: LeaseOptions): Lease {
   let record: LeaseRecord = { status: 'none', sequence: 0, expiresAt: 0 };
   let pending: SignedCommand | undefined;
-
   const alone = oneAtATime();
   const save = async (): Promise<void> => {
     record = {

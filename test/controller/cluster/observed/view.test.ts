@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { afterEach, describe, expect, test } from 'vitest';
 import { openView } from '#controller/cluster/observed/view.js';
 import { KubeForbidden } from '#controller/kube/client/errors.js';
@@ -13,13 +14,15 @@ afterEach(() => stop());
 /** A view over an API server that sends what the test gives it; and the keys that were reported as changed. */
 function viewed() {
   const events = new Map<string, WatchEvent<KubeObject>[]>();
+  const sending = new EventEmitter();
   let version = 100;
   const kube = {
     list: async () => ({ items: [], resourceVersion: '100' }),
     watch: async function* ({ kind }: { kind: string }, { signal }: { signal: AbortSignal }) {
       while (!signal.aborted) {
-        yield* (events.get(kind) ?? []).splice(0);
-        await new Promise((done) => setTimeout(done, 5));
+        const batch = (events.get(kind) ?? []).splice(0);
+        if (batch.length > 0) yield* batch;
+        else await once(sending, kind, { signal }).catch(() => undefined);
       }
     },
   } as unknown as Kube;
@@ -50,6 +53,7 @@ function viewed() {
       { type, object: structuredClone(last) },
       { type: 'ADDED', object: mark },
     ]);
+    sending.emit(kind);
     const isThere = () =>
       kind === 'ConnectorInstance'
         ? view.instance(`acme/mark-${at}`) !== undefined
