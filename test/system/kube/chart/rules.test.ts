@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RESOURCE_DEFINITIONS } from '#controller/api/definition/crd.js';
 import type { ResourceSchema } from '#controller/api/json-schema.js';
 import { type ApiServer, describeKube, startApiServer } from '../support/api-server.ts';
+import { established } from '../support/established.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..', '..');
 const DIGEST = `sha256:${'a'.repeat(64)}`;
@@ -214,7 +215,7 @@ describeKube('the rules of the resources, at an API server', () => {
   beforeAll(async () => {
     api = await startApiServer();
     await api.kubectl(['apply', '--server-side', '-f', join(root, 'crds')]);
-    await api.kubectl(['wait', '--for=condition=Established', '--timeout=30s', 'crd', '--all']);
+    await established(api);
   });
   afterAll(() => api?.stop());
 

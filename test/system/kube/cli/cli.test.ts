@@ -14,6 +14,7 @@ import { type CliRun, runCli, startCli } from '../../../cli/support/run-cli.ts';
 import { until } from '../../../support/until.ts';
 import { expectStored, fileOf, screensOf, threeHoursLater } from '../../screens/screen.ts';
 import { type ApiServer, describeKube, startApiServer } from '../support/api-server.ts';
+import { established } from '../support/established.ts';
 import {
   condition,
   DEADLINE,
@@ -35,7 +36,7 @@ let ca: string;
 beforeAll(async () => {
   server = await startApiServer();
   await server.kubectl(['apply', '--filename', CRDS]);
-  await server.kubectl(['wait', '--for=condition=Established', '--filename', CRDS]);
+  await established(server);
   kube = await openKube({ kubeconfig: server.kubeconfig });
   folder = await mkdtemp(join(tmpdir(), 'aip-cli-kube-'));
   ({ ca } = await sampleRelease(kube, 'aip', 'aip'));

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CommandFailed } from '../../../../tools/kube-cluster/process/command.ts';
 import { until } from '../../../support/until.ts';
 import { type ApiServer, describeKube, startApiServer } from '../support/api-server.ts';
+import { established } from '../support/established.ts';
 
 const CRD = {
   apiVersion: 'apiextensions.k8s.io/v1',
@@ -34,7 +35,7 @@ describeKube('a Kubernetes API of its own', () => {
   beforeAll(async () => {
     api = await startApiServer();
     await apply(CRD);
-    await api.kubectl(['wait', '--for=condition=Established', '--timeout=30s', 'crd/boats.example.dev']);
+    await established(api);
   });
 
   afterAll(() => api?.stop());

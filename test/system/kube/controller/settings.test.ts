@@ -12,6 +12,7 @@ import { formatTime } from '#runtime/protocol/time.js';
 import { probeCapability } from '../../../support/external-host.ts';
 import { until } from '../../../support/until.ts';
 import { describeKube } from '../support/api-server.ts';
+import { established } from '../support/established.ts';
 import { podCredentials } from '../support/service-account.ts';
 import { externalInstance } from './support/external.ts';
 import { type Controller, condition, demoInstance, type KubeFleet, seen, startKubeFleet } from './support/fleet.ts';
@@ -366,7 +367,7 @@ describeKube('the settings of the controller, each off its default', () => {
     const namespace = 'issued-system';
     await fleet.kubectl(['create', 'namespace', namespace]);
     await fleet.apply(CERTIFICATES);
-    await fleet.kubectl(['wait', '--for=condition=Established', '--timeout=60s', 'crd', CERTIFICATES.metadata.name]);
+    await established(fleet);
     await fleet.controller('ctl-issued', {
       NAMESPACE: namespace,
       RELEASE: 'issued',

@@ -7,6 +7,7 @@ import type { Pod } from '#controller/cluster/objects/host-pod.js';
 import { type OpenKube, openKube } from '#controller/kube/client/client.js';
 import { type ApiServer, startApiServer } from '../../../../../tools/kube-cluster/control-plane/api-server.ts';
 import { until } from '../../../../support/until.ts';
+import { established } from '../../support/established.ts';
 import { type FakeNode, startFakeNode } from '../../support/fake-node.ts';
 import type { PodCredentials } from '../../support/service-account.ts';
 
@@ -83,7 +84,7 @@ export async function startKubeFleet(
   const kube = await openKube({ kubeconfig: api.kubeconfig });
   const crds = join(ROOT, 'crds');
   await api.kubectl(['apply', '--server-side', '-f', crds]);
-  await api.kubectl(['wait', '--for=condition=Established', '--timeout=30s', 'crd', '--all']);
+  await established(api);
   await api.kubectl(['create', 'namespace', RELEASE_NAMESPACE]);
   const neverReady = new Set<string>();
   const stubborn = new Set<string>();
