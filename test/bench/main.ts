@@ -38,4 +38,6 @@ if (!bench) {
   process.stderr.write(`There is no bench named ${name}; there are: ${Object.keys(benches).join(', ')}\n`);
   process.exit(2);
 }
+// A reader that goes away (`| head`) must not leave the fleet of a bench behind.
+process.stdout.on('error', () => undefined);
 await bench();
