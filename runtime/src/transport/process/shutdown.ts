@@ -66,11 +66,12 @@ export function onShutdown(options: {
     return ending;
   };
   for (const name of options.signals ?? SIGNALS) {
-    process.off(name, endNow);
     process.on(name, () => {
       if (ending) exit(1);
       else void begin(name);
     });
+    // Only now: while a signal has no listener, Node.js drops one that has already come.
+    process.off(name, endNow);
   }
   return { signal: controller.signal, begin };
 }
