@@ -28,6 +28,7 @@ import { watchFiles } from './watch-files.js';
 export interface DevRequest {
   demo: boolean;
   files: readonly string[];
+  /** The folder that was named; default: the usual one. */
   data: string | undefined;
   fresh: boolean;
   gatewayPort: number;
@@ -63,7 +64,7 @@ export async function runDev(request: DevRequest): Promise<number> {
   const resources = files.length === 0 ? undefined : loadResources(read);
   if (resources) checkLogNames(request.logs.names, resources);
   const trustedSigners = request.trustedSigners === undefined ? undefined : resolve(request.trustedSigners);
-  const dataDir = resolve(request.data ?? env.AIP_DEV_DATA ?? defaultDataDir(env));
+  const dataDir = resolve(request.data ?? defaultDataDir(env));
 
   const interrupted = new AbortController();
   let fleet: Fleet | undefined;

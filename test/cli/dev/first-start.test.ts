@@ -57,12 +57,13 @@ interface Piped {
   out(): string;
 }
 
-/** Starts `aip dev` without a terminal. */
+/** Starts `aip dev` without a terminal, on a data folder unless the environment names it. */
 function startPiped(
-  data: string,
+  data: string | undefined,
   { flags = [], env = {} }: { flags?: string[]; env?: Record<string, string> } = {},
 ): Piped {
-  const args = [CLI, 'dev', '-f', file('fleet.yaml'), '--data', file(data), ...PORTS, ...flags];
+  const folderFlags = data === undefined ? [] : ['--data', file(data)];
+  const args = [CLI, 'dev', '-f', file('fleet.yaml'), ...folderFlags, ...PORTS, ...flags];
   const child = spawn(process.execPath, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, NO_COLOR: '1', ...env },
@@ -192,4 +193,15 @@ test('a log that nothing can have is refused before anything starts', async () =
     /There is no log of shpo\.\s+Did you mean shop\? It is one of gateway, control-plane, postgres, shop\./,
   );
   await expect(stat(file('never'))).rejects.toThrow('ENOENT');
+});
+
+test('commands to try name the data folder of the environment, so that they work in a terminal without that variable', async () => {
+  await save('shop.js', shop('one'));
+  const { out } = startPiped(undefined, { env: { AIP_DEV_DATA: file('data') } });
+  await until('the commands are printed', () => / actions list( |$)/m.test(out()), LONG_MS);
+  const commands = out()
+    .split('\n')
+    .filter((line) => / (fleet status|capabilities|actions (submit|list))( |$)/.test(line));
+  expect(commands.length).toBeGreaterThanOrEqual(4);
+  for (const command of commands) expect(command).toContain(` --data ${file('data')}`);
 });

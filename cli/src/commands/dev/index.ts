@@ -22,7 +22,7 @@ What cannot run is reported with its place, and the rest stays up: save the file
       helpValue: 'FILE',
     }),
     data: Flags.string({
-      description: 'Data folder (default: $XDG_STATE_HOME/aip/dev, else ~/.local/state/aip/dev).',
+      description: 'Data folder (default: $AIP_DEV_DATA, then $XDG_STATE_HOME/aip/dev, else ~/.local/state/aip/dev).',
       helpValue: 'DIR',
     }),
     fresh: Flags.boolean({ description: 'Begin with an empty data folder.' }),
@@ -86,7 +86,7 @@ What cannot run is reported with its place, and the rest stays up: save the file
     process.exitCode = await runDev({
       demo: flags.demo,
       files: flags.file ?? [],
-      data: flags.data,
+      data: flags.data ?? process.env.AIP_DEV_DATA,
       fresh: flags.fresh,
       gatewayPort: flags['gateway-port'],
       controlPort: flags['control-port'],
