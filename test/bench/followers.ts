@@ -5,7 +5,7 @@ import { newId } from '#runtime/protocol/ids.js';
 import { formatTime } from '#runtime/protocol/time.js';
 import { type Dev, startDev } from '../support/dev.ts';
 import { allTimes, openFollowers } from './load/followers.ts';
-import { processCosts } from './measure/costs.ts';
+import { cpuOfActions, processCosts } from './measure/costs.ts';
 import { percentile } from './measure/percentile.ts';
 import { scaled } from './measure/scaled.ts';
 import { writeFloor } from './measure/write-floor.ts';
@@ -23,7 +23,8 @@ interface Figures {
   openedIn: number;
   p50: number;
   p99: number;
-  cpuMsPerDelivery: number;
+  /** CPU ms a delivery: gateway, hosts, PostgreSQL, followers. */
+  cpu: readonly number[];
   memoryMiB: number;
   queriesPerSecond: number;
 }
@@ -69,7 +70,8 @@ async function measure(dev: Dev, pool: Pool, followers: number): Promise<Figures
   try {
     // Sessions of the database report late what opening the streams asked.
     await new Promise((done) => setTimeout(done, SETTLE_MS));
-    const cpu = (await processCosts(dev)).gateway.cpuMs;
+    const before = await processCosts(dev);
+    const ofClients = await clients.cpuMs();
     const statements = await transactions(pool);
     const begun = performance.now();
     const rounds = (SECONDS * 1000) / EVERY_MS;
@@ -85,7 +87,8 @@ async function measure(dev: Dev, pool: Pool, followers: number): Promise<Figures
     }
     const times = await allTimes(clients, rounds * followers);
     const seconds = (performance.now() - begun) / 1000;
-    const spent = (await processCosts(dev)).gateway.cpuMs - cpu;
+    const used = { done: times.length, cpuMs: (await clients.cpuMs()) - ofClients };
+    const cpu = cpuOfActions(used, before, await processCosts(dev));
     // The bench's own transaction for each event is not the gateway's.
     const queries = (await transactions(pool)) - statements - rounds;
     return {
@@ -94,7 +97,7 @@ async function measure(dev: Dev, pool: Pool, followers: number): Promise<Figures
       openedIn,
       p50: percentile(times, 50),
       p99: percentile(times, 99),
-      cpuMsPerDelivery: spent / times.length,
+      cpu,
       memoryMiB: await gatewayMemory(dev),
       queriesPerSecond: queries / seconds,
     };
@@ -119,10 +122,10 @@ async function gatewayMemory(dev: Dev): Promise<number> {
 }
 
 function print(followers: number, figures: Figures): void {
-  const { deliveries, expected, openedIn, p50, p99, cpuMsPerDelivery, memoryMiB, queriesPerSecond } = figures;
+  const { deliveries, expected, openedIn, p50, p99, cpu, memoryMiB, queriesPerSecond } = figures;
   process.stdout.write(
     `${followers} followers, open after ${openedIn.toFixed(1)} s: ${deliveries} of ${expected} deliveries, event to client p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, ` +
-      `gateway ${cpuMsPerDelivery.toFixed(3)} CPU ms a delivery, ${memoryMiB.toFixed(0)} MiB, ` +
-      `${queriesPerSecond.toFixed(1)} database transactions a second\n`,
+      `CPU ms a delivery of gateway, hosts, PostgreSQL, followers: ${cpu.map((ms) => ms.toFixed(4)).join(', ')}, ` +
+      `gateway ${memoryMiB.toFixed(0)} MiB, ${queriesPerSecond.toFixed(1)} database transactions a second\n`,
   );
 }

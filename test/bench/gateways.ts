@@ -4,7 +4,7 @@ import { type Costs, cpuOfActions, openCostMeter } from './measure/costs.ts';
 import { percentile } from './measure/percentile.ts';
 import { scaled } from './measure/scaled.ts';
 
-const LEVELS = [16, 64];
+const LEVELS = [1, 16, 64];
 const ROUNDS = 5;
 const SECONDS = scaled(Number(process.env.AIP_BENCH_SECONDS ?? 6));
 
@@ -20,7 +20,7 @@ interface Round {
 
 /**
  * `npm run bench -- gateways`: whether two gateways bring what one does on the same cores. One fleet of two gateways; signed sync actions go to the first or
- * to both, in turns, five rounds of each (AIP_BENCH_SECONDS, default 6 s) at 16 and 64 in flight. Prints medians, the rate of two to one turn by turn, and
+ * to both, in turns, five rounds of each (AIP_BENCH_SECONDS, default 6 s) at 1, 16 and 64 in flight. Prints medians, the rate of two to one turn by turn, and
  * what sessions waited for locks in all rounds.
  */
 export async function gatewaysBench(): Promise<void> {

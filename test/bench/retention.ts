@@ -4,8 +4,9 @@ import { openMetrics } from '#runtime/gateway/metrics/metrics.js';
 import { openJournal } from '#runtime/host/journal/journal.js';
 import { openPool, type Pool } from '#runtime/postgres/pool.js';
 import { openRegistry } from '#runtime/registry/registry.js';
-import { type SignedFleet, startSignedFleet } from './load/signed-fleet.ts';
-import { processCosts } from './measure/costs.ts';
+import type { LoadReport } from './load/run-load.ts';
+import { startSignedFleet } from './load/signed-fleet.ts';
+import { cpuOfActions, processCosts } from './measure/costs.ts';
 import { scaled } from './measure/scaled.ts';
 
 const ROWS = scaled(Number(process.argv[3] ?? 1_000_000));
@@ -104,21 +105,24 @@ export async function retentionBench(): Promise<void> {
   const hostPool = openPool({ url: hostUrl.href, max: 2, keepPlans: true });
   try {
     await fleet.load(IN_FLIGHT, 2);
-    process.stdout.write(`without retention: ${await loaded(fleet)}\n`);
+    process.stdout.write(`without retention: ${textOf(await fleet.load(IN_FLIGHT, SECONDS))}\n`);
     await database.query('SET synchronous_commit = off');
     for (const { table, at, seed, remove } of kindsOf(pool, hostPool, host)) {
       for (let from = 1; from <= ROWS; from += SEEDED_TOGETHER)
         await database.query(`INSERT INTO ${table} ${seed}`, [from, Math.min(ROWS, from + SEEDED_TOGETHER - 1)]);
-      const before = (await processCosts(fleet.dev)).postgres.cpuMs;
+      const before = await processCosts(fleet.dev);
+      const own = process.cpuUsage();
       const begun = performance.now();
       let seconds = 0;
       const removal = remove().then(() => {
         seconds = (performance.now() - begun) / 1000;
       });
-      const beside = await loaded(fleet);
+      const beside = await fleet.load(IN_FLIGHT, SECONDS);
       const overlapped = seconds === 0 ? 'all the while' : 'part of the time';
       await removal;
-      const cpu = (await processCosts(fleet.dev)).postgres.cpuMs - before;
+      const { user, system } = process.cpuUsage(own);
+      const ofFleet = cpuOfActions({ done: 1, cpuMs: beside.cpuMs }, before, await processCosts(fleet.dev));
+      const cpu = [...ofFleet, (user + system) / 1000].map((ms) => (ms / 1000).toFixed(1)).join(', ');
       const { rows } = await database.query<{ left: number }>(
         `SELECT count(*)::int AS left FROM ${table} WHERE ${at} <= $1`,
         [ROWS],
@@ -126,8 +130,9 @@ export async function retentionBench(): Promise<void> {
       const left = rows[0]?.left ?? 0;
       const removed = ROWS - left;
       process.stdout.write(
-        `${table.replace(host, 'host')}: ${removed} removed, ${left} left, in ${seconds.toFixed(1)} s, ${(removed / seconds).toFixed(0)} a second, PostgreSQL ${(cpu / 1000).toFixed(1)} s of CPU with the actions\n` +
-          `  actions beside it (${overlapped}): ${beside}\n`,
+        `${table.replace(host, 'host')}: ${removed} removed, ${left} left, in ${seconds.toFixed(1)} s, ${(removed / seconds).toFixed(0)} a second\n` +
+          `  actions beside it (${overlapped}): ${textOf(beside)}\n` +
+          `  CPU s of both: gateway, hosts, PostgreSQL, client, this process, which removes: ${cpu}\n`,
       );
     }
   } finally {
@@ -138,7 +143,6 @@ export async function retentionBench(): Promise<void> {
   }
 }
 
-async function loaded(fleet: SignedFleet): Promise<string> {
-  const { perSecond, p50, p99, failed } = await fleet.load(IN_FLIGHT, SECONDS);
+function textOf({ perSecond, p50, p99, failed }: LoadReport): string {
   return `${perSecond.toFixed(0)} actions a second, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, ${failed} failed`;
 }

@@ -1,12 +1,15 @@
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import { until } from '../../support/until.ts';
+import { costsOf } from '../measure/costs.ts';
 import type { FollowOrder, FollowReport } from './follow.ts';
 
 /** Open followers. */
 export interface Followers {
   /** Milliseconds from commit to client of the events that came since the last call. */
   times(): Promise<number[]>;
+  /** What their processes have used so far, in milliseconds of CPU. */
+  cpuMs(): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -22,6 +25,7 @@ export async function openFollowers({ count, ...order }: FollowOrder): Promise<F
   const processes = await Promise.all(shares.map((share) => startProcess({ ...order, count: share })));
   return {
     times: async () => (await Promise.all(processes.map((each) => each.times()))).flat(),
+    cpuMs: async () => (await Promise.all(processes.map((each) => each.cpuMs()))).reduce((sum, ms) => sum + ms, 0),
     stop: async () => {
       await Promise.all(processes.map((each) => each.stop()));
     },
@@ -59,6 +63,7 @@ async function startProcess(order: FollowOrder): Promise<Followers> {
       if ('times' in got) return got.times;
       throw new Error('failed' in got ? got.failed : 'the report names no times');
     },
+    cpuMs: async () => (await costsOf([child.pid as number])).cpuMs,
     stop: async () => {
       if (child.connected) child.disconnect();
       await ended;

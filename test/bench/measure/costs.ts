@@ -103,14 +103,16 @@ export async function openCostMeter(dev: Dev): Promise<CostMeter> {
   };
 }
 
-/** CPU time and voluntary context switches of the fleet's programs; the database's without its session `exceptPid`. */
+/** CPU time and voluntary context switches of the fleet's programs; the database's CPU with sessions that ended, and without its session `exceptPid`. */
 export async function processCosts(dev: Dev, exceptPid?: number): Promise<Omit<Costs, 'database'>> {
   const sum = async (...words: string[]): Promise<ProcessCosts> =>
     await costsOf((await dev.pids(...words)).filter((pid) => pid !== exceptPid));
+  const [server] = await dev.pids('postgres', '-D');
+  const sessions = await sum('postgres');
   return {
     gateway: await sum('aip-runtime', 'gateway'),
     hosts: await sum('aip-runtime', 'host'),
-    postgres: await sum('postgres'),
+    postgres: { ...sessions, cpuMs: sessions.cpuMs + (await endedCpuMs(server as number)) },
   };
 }
 
@@ -120,14 +122,19 @@ const TICK_MS = 10;
 /** CPU time of a process and of its children, ended ones included, in milliseconds. */
 export async function treeCpuMs(pid: number): Promise<number> {
   const children = (await textOf(`/proc/${pid}/task/${pid}/children`)).trim();
+  const { cpuMs } = await costsOf([pid, ...(children === '' ? [] : children.split(' ').map(Number))]);
+  return cpuMs + (await endedCpuMs(pid));
+}
+
+/** CPU time of a process's children that have ended, in milliseconds. */
+async function endedCpuMs(pid: number): Promise<number> {
   const stat = await textOf(`/proc/${pid}/stat`);
   const [user = 0, system = 0] = stat
     .slice(stat.lastIndexOf(')') + 2)
     .split(' ')
     .slice(13, 15)
     .map(Number);
-  const { cpuMs } = await costsOf([pid, ...(children === '' ? [] : children.split(' ').map(Number))]);
-  return cpuMs + (user + system) * TICK_MS;
+  return (user + system) * TICK_MS;
 }
 
 /** What these processes have used so far. */
