@@ -13,12 +13,14 @@ export interface CommitWriter<I, O> extends Pick<BatchOptions<I, O>, 'maxBatch' 
   single?(items: readonly I[]): boolean;
 }
 
-/** How a lane measures time. */
+/** How a lane waits. */
 export interface CommitTime {
+  /** How many times as long as the last commit took it waits for as many items as that held, 15 ms at most; default 1. */
+  readonly patience?: number;
   /** Milliseconds that only pass; default: the process's own. */
   now?(): number;
-  /** Waits so many milliseconds; default: `waited`. */
-  wait?(ms: number): Promise<unknown>;
+  /** Waits so many milliseconds, or until the signal aborts; default: `waited`. */
+  wait?(ms: number, signal: AbortSignal): Promise<unknown>;
 }
 
 /** Writers that commit at the same time. */
@@ -36,15 +38,19 @@ const TURNS_MS = 20;
 /**
  * Opens a lane of writers that write items in few commits: what arrives while they commit is written by the next commits, and those of all writers
  * begin together, so that they share flushes of the disk and wake this process and the database at once. While several items of a writer come at a
- * time, the lane waits for more as long as the last commit took, so that the wait is short where commits are, and processes that share a database make fewer of them.
- * It also takes what the next turns of the event loop bring: they last as long as the process is busy, and an idle one is through with them
+ * time, the lane waits for as many as the last commit held, at most as long as that took times its patience, so that the wait is short where commits are,
+ * and processes that share a database make fewer of them. It also takes what the next turns of the event loop bring: they last as long as the process is busy, and an idle one is through with them
  * immediately. A batch that fails as a whole is written again item by item, so that a bad item harms no other, and none of another writer; when the
  * database is away all of it fails with StorageUnavailable.
  */
-export function openCommitLane({ now = () => performance.now(), wait = waited }: CommitTime = {}): CommitLane {
+export function openCommitLane({
+  patience = 1,
+  now = () => performance.now(),
+  wait = waited,
+}: CommitTime = {}): CommitLane {
   let tookMs = 0;
-  const lane = openLane(async (full) => {
-    if (!full()) await wait(Math.min(tookMs, GATHERING_MS));
+  const lane = openLane(async ({ full, enough }) => {
+    if (!enough.aborted) await wait(Math.min(tookMs * patience, GATHERING_MS), enough);
     const since = now();
     for (let turn = 0; turn < GATHERING_TURNS && !full(); turn += 1) {
       await nextTurn();

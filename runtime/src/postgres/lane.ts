@@ -10,8 +10,16 @@ export interface BatchOptions<I, O> {
   alone?(error: unknown): boolean;
 }
 
-/** Waits for more items after a run of several; `full` says whether there are enough for the next one. */
-export type Gather = (full: () => boolean) => Promise<void>;
+/** What comes while a lane waits for more items. */
+export interface Arrivals {
+  /** Whether the next run can hold no more of one kind. */
+  full(): boolean;
+  /** Aborts as soon as that is so, or as many items wait as the last run held: many of those return soon, as callers do that got an answer. */
+  readonly enough: AbortSignal;
+}
+
+/** Waits for more items after a run of several. */
+export type Gather = (arrivals: Arrivals) => Promise<void>;
 
 /** Kinds of work whose runs begin together, and wait for each other before the next ones begin. */
 export interface Lane {
@@ -23,13 +31,22 @@ export interface Lane {
 export function openLane(gather?: Gather): Lane {
   const queues: Queue[] = [];
   const full = (): boolean => queues.some((queue) => queue.isFull());
+  const waiting = (): number => queues.reduce((sum, queue) => sum + queue.size(), 0);
+  let gathering: { readonly wanted: number; readonly enough: AbortController } | undefined;
+  const arrived = (): void => {
+    if (gathering && (waiting() >= gathering.wanted || full())) gathering.enough.abort();
+  };
   let running = false;
   const runAll = async (): Promise<void> => {
     for (;;) {
       const ready = queues.filter((queue) => queue.size() > 0);
       if (ready.length === 0) break;
       const sizes = await Promise.all(ready.map((queue) => queue.runNext()));
-      if (sizes.some((size) => size > 1)) await gather?.(full);
+      if (!gather || sizes.every((size) => size <= 1)) continue;
+      gathering = { wanted: sizes.reduce((sum, size) => sum + size, 0), enough: new AbortController() };
+      arrived();
+      await gather({ full, enough: gathering.enough.signal });
+      gathering = undefined;
     }
     running = false;
   };
@@ -39,6 +56,7 @@ export function openLane(gather?: Gather): Lane {
       queues.push(queue);
       return (item) => {
         const answer = put(item);
+        arrived();
         if (!running) {
           running = true;
           setImmediate(() => void runAll());

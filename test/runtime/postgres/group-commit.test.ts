@@ -158,6 +158,46 @@ describe('group commit', () => {
     await until('it has waited again', () => waits.length === 4);
   });
 
+  test('a wait ends when as many items wait as the last commit held, and lasts at most as long as that took, times the patience', async () => {
+    const batches: number[][] = [];
+    const waits: { ms: number; signal: AbortSignal; end: () => void }[] = [];
+    let time = 0;
+    const write = groupCommit<number, number>({
+      pool,
+      name: 'patience',
+      maxBatch: 10,
+      patience: 2,
+      now: () => time,
+      wait: (ms, signal) =>
+        new Promise<void>((end) => {
+          waits.push({ ms, signal, end });
+          signal.addEventListener('abort', () => end());
+        }),
+      run: async (_, items) => {
+        batches.push([...items]);
+        time += 4;
+        return items;
+      },
+    });
+    await Promise.all([write(1), write(2), write(3)]);
+    await until('it waits', () => waits.length === 1);
+    expect(waits[0]).toMatchObject({ ms: 8, signal: { aborted: false } });
+    await Promise.all([write(4), write(5), write(6)]);
+    expect(waits[0]?.signal.aborted).toBe(true);
+    await until('it waits again', () => waits.length === 2);
+    const fewer = [write(7), write(8)];
+    expect(waits[1]?.signal.aborted).toBe(false);
+    waits[1]?.end();
+    await Promise.all(fewer);
+    expect(batches).toEqual([
+      [1, 2, 3],
+      [4, 5, 6],
+      [7, 8],
+    ]);
+    await until('it waits for two', () => waits.length === 3);
+    waits[2]?.end();
+  });
+
   test('no commit holds more than its bound', async () => {
     const { write, batches } = numbers({ maxBatch: 3 });
     await Promise.all([1, 2, 3, 4, 5, 6, 7].map(write));

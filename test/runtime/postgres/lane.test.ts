@@ -67,7 +67,7 @@ test('a run that fails rejects its own items alone, and the lane continues', asy
 test('each kind of work has its own bound, and there are enough for the next run when one of them is met', async () => {
   const runs: string[] = [];
   const enough: boolean[] = [];
-  const lane = openLane(async (full) => {
+  const lane = openLane(async ({ full }) => {
     enough.push(full());
   });
   const note = (name: string) => ({
@@ -83,5 +83,57 @@ test('each kind of work has its own bound, and there are enough for the next run
   expect(enough).toEqual([]);
   await Promise.all([...[1, 2, 3, 4, 5, 6, 7].map(first), ...[1, 2].map(second)]);
   expect(runs.slice(2)).toEqual(['first 1,2,3', 'second 1,2', 'first 4,5,6', 'first 7']);
+  expect(enough).toEqual([true, false]);
+});
+
+test('a wait for more ends as soon as as many items wait as the last run held, whatever their kinds, or one kind is full', async () => {
+  const waits: AbortSignal[] = [];
+  let ended = Promise.withResolvers<void>();
+  const lane = openLane(async ({ enough }) => {
+    waits.push(enough);
+    await ended.promise;
+  });
+  const kind = (name: string) => lane.add({ name, maxBatch: 3, run: async (items: readonly number[]) => items });
+  const [first, second] = [kind('first'), kind('second')];
+  const reached: boolean[] = [];
+  const put = (write: (n: number) => Promise<number>): Promise<number> => {
+    const answer = write(0);
+    reached.push(waits.at(-1)?.aborted === true);
+    return answer;
+  };
+  const next = async (waiting: Promise<number>[]): Promise<void> => {
+    ended.resolve();
+    ended = Promise.withResolvers();
+    await Promise.all(waiting);
+    await nextTurn();
+  };
+
+  await next([put(first), put(first), put(second), put(second)]);
+  reached.length = 0;
+  const asMany = [put(second), put(first), put(second), put(first)];
+  expect(reached).toEqual([false, false, false, true]);
+  await next(asMany);
+  reached.length = 0;
+  const full = [put(first), put(first), put(first)];
+  expect(reached).toEqual([false, false, true]);
+  await next(full);
+  ended.resolve();
+});
+
+test('what came during a run is enough before the wait begins', async () => {
+  const enough: boolean[] = [];
+  const lane = openLane(async (arrivals) => {
+    enough.push(arrivals.enough.aborted);
+  });
+  const work = held('work', []);
+  const write = lane.add(work.options);
+  const before = [write(1), write(2)];
+  await nextTurn();
+  const during = [write(3), write(4)];
+  await work.letGo();
+  await Promise.all(before);
+  expect(enough).toEqual([true]);
+  await work.letGo();
+  await Promise.all(during);
   expect(enough).toEqual([true, false]);
 });

@@ -30,6 +30,8 @@ import { isOneStatement as isOneSettlement, type Settlement, type SettleOutcome,
 
 /** Items that one commit writes at most. */
 const MAX_BATCH = 256;
+/** An action that was accepted returns to be settled: to wait for those of the last commit makes fewer and fuller ones. */
+const COMMIT_PATIENCE = 2;
 
 /** What the actions of one gateway process are made of. */
 export interface ActionsOptions {
@@ -156,7 +158,7 @@ export function openActions(options: ActionsOptions): Actions {
 
 /** The writers of claims, acceptances and settlements; the last two commit at the same time. */
 function openWriters({ pool, clock, storedRoutes, auditsWithEvents = true }: ActionsOptions) {
-  const lane = openCommitLane();
+  const lane = openCommitLane({ patience: COMMIT_PATIENCE });
   return {
     accept: lane.writer<Acceptance, AcceptOutcome>({
       pool,
