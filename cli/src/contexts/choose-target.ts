@@ -29,7 +29,7 @@ export async function chooseTarget(
 ): Promise<Target> {
   const named = async (name: string, byFlag: boolean): Promise<Target> =>
     name === DEV_CONTEXT
-      ? dev(flags.data ?? env.AIP_DEV_DATA)
+      ? dev(flags.data ?? (env.AIP_DEV_DATA || undefined))
       : { kind: 'context', context: contextNamed(await contexts(), name), byFlag };
   if (flags.context !== undefined && flags.data !== undefined && flags.context !== DEV_CONTEXT)
     throw new UsageError('--context and --data name two different fleets.', 'Leave one of them out.');

@@ -9,7 +9,7 @@ import {
 
 /** The paths of the data folder that flags and environment name. */
 export function devPaths(data: string | undefined, env: NodeJS.ProcessEnv): DataPaths {
-  return dataPaths(data ?? env.AIP_DEV_DATA ?? defaultDataDir(env));
+  return dataPaths(data ?? defaultDataDir(env));
 }
 
 /** The process of the `aip dev` on a data folder; undefined when none runs. */

@@ -43,7 +43,7 @@ export async function devApprover(
   env: NodeJS.ProcessEnv,
 ): Promise<{ tenant: string; tokenFile: string } | undefined> {
   if (!dev || isTokenGiven(flags, env)) return undefined;
-  const paths = dataPaths(flags.data ?? env.AIP_DEV_DATA ?? defaultDataDir(env));
+  const paths = dataPaths(flags.data ?? defaultDataDir(env));
   const token = (await readFile(dev.token_file, 'utf8').catch(() => '')).trim();
   const entries = await readPrincipals(paths.principals);
   const tenant = flags.tenant ?? entries.find(({ token_digest }) => token_digest === tokenDigest(token))?.tenant_id;

@@ -79,7 +79,7 @@ export async function sendDelivery(request: DeliveryRequest, env: NodeJS.Process
 
 /** The webhook route of the one instance, or the named one, of the running `aip dev`. */
 async function urlOfDev({ data, instance }: DeliveryRequest, env: NodeJS.ProcessEnv): Promise<string> {
-  const info = await readJson<DevInfo>(dataPaths(data ?? env.AIP_DEV_DATA ?? defaultDataDir(env)).devJson);
+  const info = await readJson<DevInfo>(dataPaths(data ?? defaultDataDir(env)).devJson);
   if (!info) throw new UsageError('No `aip dev` is running.', 'Start one, or name the route with --url.');
   const found = info.instances.filter(
     (each) => each.webhook_url !== undefined && (instance ?? each.name) === each.name,

@@ -65,6 +65,7 @@ function startPiped(
   const folderFlags = data === undefined ? [] : ['--data', file(data)];
   const args = [CLI, 'dev', '-f', file('fleet.yaml'), ...folderFlags, ...PORTS, ...flags];
   const child = spawn(process.execPath, args, {
+    cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, NO_COLOR: '1', ...env },
   });
@@ -204,4 +205,12 @@ test('commands to try name the data folder of the environment, so that they work
     .filter((line) => / (fleet status|capabilities|actions (submit|list))( |$)/.test(line));
   expect(commands.length).toBeGreaterThanOrEqual(4);
   for (const command of commands) expect(command).toContain(` --data ${file('data')}`);
+});
+
+test('an empty AIP_DEV_DATA names no folder: the fleet keeps its data in the usual one, and none where it was started', async () => {
+  await save('shop.js', shop('one'));
+  const { out } = startPiped(undefined, { env: { AIP_DEV_DATA: '', XDG_STATE_HOME: folder } });
+  await until('the commands are printed', () => / actions list( |$)/m.test(out()), LONG_MS);
+  expect(out()).toContain(file('aip/dev'));
+  expect(out()).not.toContain('--data');
 });

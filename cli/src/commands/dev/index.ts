@@ -86,7 +86,7 @@ What cannot run is reported with its place, and the rest stays up: save the file
     process.exitCode = await runDev({
       demo: flags.demo,
       files: flags.file ?? [],
-      data: flags.data ?? process.env.AIP_DEV_DATA,
+      data: flags.data ?? (process.env.AIP_DEV_DATA || undefined),
       fresh: flags.fresh,
       gatewayPort: flags['gateway-port'],
       controlPort: flags['control-port'],

@@ -29,9 +29,7 @@ export default class ReceiptsVerify extends AipCommand {
     const { paint } = await import('../../ui/paint.js');
     const { readDev } = await import('../../contexts/connection.js');
     const { defaultDataDir } = await import('@aip/controller/internal/data-folder');
-    const dev = flags.trust
-      ? undefined
-      : await readDev(flags.data ?? process.env.AIP_DEV_DATA ?? defaultDataDir(process.env));
+    const dev = flags.trust ? undefined : await readDev(flags.data ?? defaultDataDir(process.env));
     const found = await verifyFile(args.file, flags.trust ?? (dev ? [dev.gateway.did] : []));
     const ok = found.chains.every(({ problem }) => problem === undefined) && found.signature?.problem === undefined;
     await this.answer(flags, {

@@ -37,8 +37,9 @@ export interface DevInstance {
   webhook_url?: string;
 }
 
-/** Where `aip dev` keeps everything when no folder is named: `$XDG_STATE_HOME/aip/dev`, else `~/.local/state/aip/dev`. */
+/** Where `aip dev` keeps everything when no flag names a folder: `$AIP_DEV_DATA`, then `$XDG_STATE_HOME/aip/dev`, else `~/.local/state/aip/dev`. */
 export function defaultDataDir(env: NodeJS.ProcessEnv): string {
+  if (env.AIP_DEV_DATA) return env.AIP_DEV_DATA;
   const state = env.XDG_STATE_HOME?.startsWith('/')
     ? env.XDG_STATE_HOME
     : join(env.HOME ?? homedir(), '.local', 'state');
