@@ -1,6 +1,6 @@
 import type { LoadReport } from './load/run-load.ts';
 import { startSignedFleet } from './load/signed-fleet.ts';
-import { type Costs, cpuOfActions, openCostMeter } from './measure/costs.ts';
+import { type Costs, cpuOfEach, openCostMeter } from './measure/costs.ts';
 import { commitFloor, signatureFloor } from './measure/floor.ts';
 import { scaled } from './measure/scaled.ts';
 
@@ -47,7 +47,7 @@ export async function actionsBench(): Promise<void> {
 /** Rate and times of one level, with what an action cost; below it the counts that stay comparable on a machine that others use. */
 function print(inFlight: number, report: LoadReport, before: Costs, after: Costs): void {
   const done = Math.max(1, report.done);
-  const cpu = cpuOfActions(report, before, after);
+  const cpu = cpuOfEach(report, before, after);
   const total = cpu.reduce((sum, ms) => sum + ms, 0);
   process.stdout.write(
     `${String(inFlight).padStart(9)} | ${report.perSecond.toFixed(0).padStart(9)} | ${report.p50.toFixed(2).padStart(6)} | ${report.p99.toFixed(2).padStart(6)} | ${String(report.failed).padStart(6)} | ${cpu.map((ms) => ms.toFixed(3)).join(', ')}; ${total.toFixed(3)}\n`,

@@ -5,7 +5,7 @@ import { newId } from '#runtime/protocol/ids.js';
 import { formatTime } from '#runtime/protocol/time.js';
 import { type Dev, startDev } from '../support/dev.ts';
 import { allTimes, openFollowers } from './load/followers.ts';
-import { cpuOfActions, processCosts } from './measure/costs.ts';
+import { cpuOfEach, processCosts } from './measure/costs.ts';
 import { percentile } from './measure/percentile.ts';
 import { scaled } from './measure/scaled.ts';
 import { writeFloor } from './measure/write-floor.ts';
@@ -88,7 +88,7 @@ async function measure(dev: Dev, pool: Pool, followers: number): Promise<Figures
     const times = await allTimes(clients, rounds * followers);
     const seconds = (performance.now() - begun) / 1000;
     const used = { done: times.length, cpuMs: (await clients.cpuMs()) - ofClients };
-    const cpu = cpuOfActions(used, before, await processCosts(dev));
+    const cpu = cpuOfEach(used, before, await processCosts(dev));
     // The bench's own transaction for each event is not the gateway's.
     const queries = (await transactions(pool)) - statements - rounds;
     return {

@@ -1,6 +1,6 @@
 import type { LoadReport } from './load/run-load.ts';
 import { startSignedFleet } from './load/signed-fleet.ts';
-import { type Costs, cpuOfActions, openCostMeter } from './measure/costs.ts';
+import { type Costs, cpuOfEach, openCostMeter } from './measure/costs.ts';
 import { percentile } from './measure/percentile.ts';
 import { scaled } from './measure/scaled.ts';
 
@@ -51,7 +51,7 @@ function roundOf(report: LoadReport, before: Costs, after: Costs): Round {
   const done = Math.max(1, report.done);
   return {
     report,
-    cpu: cpuOfActions(report, before, after),
+    cpu: cpuOfEach(report, before, after),
     statements: (after.database.statements - before.database.statements) / done,
     lockWaitMs: after.database.lockWaitMs - before.database.lockWaitMs,
   };

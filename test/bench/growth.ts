@@ -2,7 +2,7 @@ import pg from 'pg';
 import { clientOf, type TestClient } from '../support/client.ts';
 import { growTo } from './grow.ts';
 import { type SignedFleet, startSignedFleet } from './load/signed-fleet.ts';
-import { cpuOfActions, processCosts } from './measure/costs.ts';
+import { cpuOfEach, processCosts } from './measure/costs.ts';
 import { percentile } from './measure/percentile.ts';
 import { scaled } from './measure/scaled.ts';
 
@@ -70,7 +70,7 @@ async function actionCosts(fleet: SignedFleet): Promise<string> {
   for (let turn = 0; turn < TURNS; turn += 1) {
     const before = await processCosts(fleet.dev);
     const report = await fleet.load(IN_FLIGHT, SECONDS);
-    const cpu = cpuOfActions(report, before, await processCosts(fleet.dev));
+    const cpu = cpuOfEach(report, before, await processCosts(fleet.dev));
     turns.push([report.perSecond, report.p50, ...cpu, cpu.reduce((total, part) => total + part, 0)]);
   }
   const [perSecond = 0, p50 = 0, ...cpu] = (turns[0] ?? []).map((_, n) =>

@@ -6,7 +6,7 @@ import { openPool, type Pool } from '#runtime/postgres/pool.js';
 import { openRegistry } from '#runtime/registry/registry.js';
 import type { LoadReport } from './load/run-load.ts';
 import { startSignedFleet } from './load/signed-fleet.ts';
-import { cpuOfActions, processCosts } from './measure/costs.ts';
+import { cpuBetween, processCosts } from './measure/costs.ts';
 import { scaled } from './measure/scaled.ts';
 
 const ROWS = scaled(Number(process.argv[3] ?? 1_000_000));
@@ -121,8 +121,8 @@ export async function retentionBench(): Promise<void> {
       const overlapped = seconds === 0 ? 'all the while' : 'part of the time';
       await removal;
       const { user, system } = process.cpuUsage(own);
-      const ofFleet = cpuOfActions({ done: 1, cpuMs: beside.cpuMs }, before, await processCosts(fleet.dev));
-      const cpu = [...ofFleet, (user + system) / 1000].map((ms) => (ms / 1000).toFixed(1)).join(', ');
+      const ofFleet = cpuBetween(before, await processCosts(fleet.dev));
+      const cpu = [...ofFleet, beside.cpuMs, (user + system) / 1000].map((ms) => (ms / 1000).toFixed(1)).join(', ');
       const { rows } = await database.query<{ left: number }>(
         `SELECT count(*)::int AS left FROM ${table} WHERE ${at} <= $1`,
         [ROWS],

@@ -13,9 +13,9 @@ export interface CommitWriter<I, O> extends Pick<BatchOptions<I, O>, 'maxBatch' 
   single?(items: readonly I[]): boolean;
 }
 
-/** How a lane waits. */
-export interface CommitTime {
-  /** How many times as long as the last commit took it waits for as many items as that held, 15 ms at most; default 1. */
+/** How long a lane waits, and by which clock. */
+export interface CommitTiming {
+  /** The longest wait for as many items as the last commit held, in times that commit's duration; default 1. It is 15 ms at most. */
   readonly patience?: number;
   /** Milliseconds that only pass; default: the process's own. */
   now?(): number;
@@ -38,16 +38,16 @@ const TURNS_MS = 20;
 /**
  * Opens a lane of writers that write items in few commits: what arrives while they commit is written by the next commits, and those of all writers
  * begin together, so that they share flushes of the disk and wake this process and the database at once. While several items of a writer come at a
- * time, the lane waits for as many as the last commit held, at most as long as that took times its patience, so that the wait is short where commits are,
- * and processes that share a database make fewer of them. It also takes what the next turns of the event loop bring: they last as long as the process is busy, and an idle one is through with them
- * immediately. A batch that fails as a whole is written again item by item, so that a bad item harms no other, and none of another writer; when the
- * database is away all of it fails with StorageUnavailable.
+ * time, the lane waits for as many as the last commit held, at most `patience` times as long as that took, so that the wait is short where commits
+ * are, and processes that share a database make fewer of them. It also takes what the next turns of the event loop bring: they last as long as the
+ * process is busy, and an idle one is through with them immediately. A batch that fails as a whole is written again item by item, so that a bad
+ * item harms no other, and none of another writer; when the database is away all of it fails with StorageUnavailable.
  */
 export function openCommitLane({
   patience = 1,
   now = () => performance.now(),
   wait = waited,
-}: CommitTime = {}): CommitLane {
+}: CommitTiming = {}): CommitLane {
   let tookMs = 0;
   const lane = openLane(async ({ full, enough }) => {
     if (!enough.aborted) await wait(Math.min(tookMs * patience, GATHERING_MS), enough);
@@ -76,6 +76,6 @@ export function openCommitLane({
 }
 
 /** A writer in a lane of its own (see openCommitLane): one commit at a time. */
-export function groupCommit<I, O>(options: CommitWriter<I, O> & CommitTime): (item: I) => Promise<O> {
+export function groupCommit<I, O>(options: CommitWriter<I, O> & CommitTiming): (item: I) => Promise<O> {
   return openCommitLane(options).writer(options);
 }

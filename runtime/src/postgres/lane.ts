@@ -14,7 +14,7 @@ export interface BatchOptions<I, O> {
 export interface Arrivals {
   /** Whether the next run can hold no more of one kind. */
   full(): boolean;
-  /** Aborts as soon as that is so, or as many items wait as the last run held: many of those return soon, as callers do that got an answer. */
+  /** Aborts as soon as that is so, or as many items wait as the last run held: those who got an answer often come back with the next item. */
   readonly enough: AbortSignal;
 }
 

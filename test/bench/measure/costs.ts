@@ -35,14 +35,18 @@ export interface Costs {
   readonly database: DatabaseCosts;
 }
 
-/** CPU ms an action of gateways, hosts, PostgreSQL and client, in this order, for a load between two readings. */
-export function cpuOfActions(
+/** CPU ms of gateways, hosts and PostgreSQL, in this order, between two readings. */
+export function cpuBetween(before: Omit<Costs, 'database'>, after: Omit<Costs, 'database'>): number[] {
+  return (['gateway', 'hosts', 'postgres'] as const).map((name) => after[name].cpuMs - before[name].cpuMs);
+}
+
+/** CPU ms an action, or what else was done, of gateways, hosts, PostgreSQL and client, in this order, for a load between two readings. */
+export function cpuOfEach(
   { done, cpuMs }: Pick<LoadReport, 'done' | 'cpuMs'>,
   before: Omit<Costs, 'database'>,
   after: Omit<Costs, 'database'>,
 ): number[] {
-  const used = (['gateway', 'hosts', 'postgres'] as const).map((name) => after[name].cpuMs - before[name].cpuMs);
-  return [...used, cpuMs].map((ms) => ms / Math.max(1, done));
+  return [...cpuBetween(before, after), cpuMs].map((ms) => ms / Math.max(1, done));
 }
 
 /** Reads the costs of a fleet. */
@@ -108,11 +112,11 @@ export async function processCosts(dev: Dev, exceptPid?: number): Promise<Omit<C
   const sum = async (...words: string[]): Promise<ProcessCosts> =>
     await costsOf((await dev.pids(...words)).filter((pid) => pid !== exceptPid));
   const [server] = await dev.pids('postgres', '-D');
-  const sessions = await sum('postgres');
+  const running = await sum('postgres');
   return {
     gateway: await sum('aip-runtime', 'gateway'),
     hosts: await sum('aip-runtime', 'host'),
-    postgres: { ...sessions, cpuMs: sessions.cpuMs + (await endedCpuMs(server as number)) },
+    postgres: { ...running, cpuMs: running.cpuMs + (await endedCpuMs(server as number)) },
   };
 }
 

@@ -30,7 +30,7 @@ import { isOneStatement as isOneSettlement, type Settlement, type SettleOutcome,
 
 /** Items that one commit writes at most. */
 const MAX_BATCH = 256;
-/** An action that was accepted returns to be settled: to wait for those of the last commit makes fewer and fuller ones. */
+/** An accepted action comes back soon to be settled, so a longer wait for what the last commit held makes commits fewer and fuller. */
 const COMMIT_PATIENCE = 2;
 
 /** What the actions of one gateway process are made of. */
